@@ -229,13 +229,11 @@ describe("the packages that the program is made of", () => {
   });
 });
 
-describe("stack traces", () => {
-  it("contain function names", async () => {
-    const program = `
+it("stack traces contain function names", async () => {
+  const program = `
       const { startSandbox } = require("claims-toolkit/sandbox");
       startSandbox({ port: -1 }).catch((error) => console.log(error.stack));`;
-    const { stdout } = await run(process.execPath, ["--eval", program], { cwd: ROOT });
-    expect(stdout).toMatch(/ at \S*startSandbox /);
-    expect(stdout).toContain("at startSandbox ");
-  });
+  const { stdout } = await run(process.execPath, ["--eval", program], { cwd: ROOT });
+  expect(stdout).toMatch(/ at \S*startSandbox /);
+  expect(stdout).toContain("at startSandbox ");
 });

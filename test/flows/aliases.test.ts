@@ -118,14 +118,12 @@ describe("an alias", () => {
   });
 });
 
-describe("aliases list", () => {
-  it("lists the fourteen aliases of the interface with their lifecycles", async () => {
-    const aliases = (await runJson(["aliases", "list", "--json"])) as { alias: string; lifecycle: string }[];
-    expect(aliases.map(({ alias, lifecycle }) => [alias, lifecycle])).toEqual(
-      BROKER_ALIASES.map(({ path, lifecycle }) => [path, lifecycle]),
-    );
-    expect(aliases).toHaveLength(14);
-  });
+it("aliases list lists the fourteen aliases of the interface with their lifecycles", async () => {
+  const aliases = (await runJson(["aliases", "list", "--json"])) as { alias: string; lifecycle: string }[];
+  expect(aliases.map(({ alias, lifecycle }) => [alias, lifecycle])).toEqual(
+    BROKER_ALIASES.map(({ path, lifecycle }) => [path, lifecycle]),
+  );
+  expect(aliases).toHaveLength(14);
 });
 
 describe("aliases sunset", () => {

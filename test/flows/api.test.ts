@@ -95,42 +95,30 @@ describe("api PATH", () => {
   });
 });
 
-describe("the query of api", () => {
-  it("is not in the write log, nor in what --verbose and an error print", async () => {
-    const service = await startScriptedService((_, response) => sendJson(response, 500, {}));
-    const env: Record<string, string> = { ...bareEnvironment(), ...service.env };
-    const path = "/v1/clients?token=tr_ab12cd34&limit=2";
-    for (const method of ["GET", "POST"]) {
-      const { code, stderr } = await runCli(["api", method, path, "--verbose"], { env });
-      expect([code, stderr]).toEqual([6, expect.stringContaining(`${method} /v1/clients?…`)]);
-      expect(stderr).not.toContain("tr_ab12cd34");
-    }
-    const log = readFileSync(join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl"), "utf8");
-    expect(log).toContain('"operation":"POST /v1/clients"');
-    expect(log).not.toContain("tr_ab12cd34");
-  });
+it("the query of api is not in the write log, nor in what --verbose and an error print", async () => {
+  const service = await startScriptedService((_, response) => sendJson(response, 500, {}));
+  const env: Record<string, string> = { ...bareEnvironment(), ...service.env };
+  const path = "/v1/clients?token=tr_ab12cd34&limit=2";
+  for (const method of ["GET", "POST"]) {
+    const { code, stderr } = await runCli(["api", method, path, "--verbose"], { env });
+    expect([code, stderr]).toEqual([6, expect.stringContaining(`${method} /v1/clients?…`)]);
+    expect(stderr).not.toContain("tr_ab12cd34");
+  }
+  const log = readFileSync(join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl"), "utf8");
+  expect(log).toContain('"operation":"POST /v1/clients"');
+  expect(log).not.toContain("tr_ab12cd34");
 });
 
-describe("api --input", () => {
-  it("sends a file or stdin unchanged, also with --no-input", async () => {
-    const args = ["POST", "/v1/clients", "--input", "-", "--no-input", "--yes"];
-    const { request } = await send(args, '{"a": 1}\n');
-    expect(request?.body).toBe('{"a": 1}\n');
-    expect(request?.headers["content-type"]).toBe("application/json");
-    const file = join(temporaryFolder(), "rows.csv");
-    writeFileSync(file, "a,b\n");
-    const csv = await send([
-      "PUT",
-      "/v1/rows",
-      "--no-input",
-      "--input",
-      file,
-      "-H",
-      "Content-Type: text/csv",
-    ]);
-    expect(csv.request).toMatchObject({ method: "PUT", body: "a,b\n" });
-    expect(csv.request?.headers).toMatchObject({ "content-type": "text/csv", "content-length": "4" });
-  });
+it("api --input sends a file or stdin unchanged, also with --no-input", async () => {
+  const args = ["POST", "/v1/clients", "--input", "-", "--no-input", "--yes"];
+  const { request } = await send(args, '{"a": 1}\n');
+  expect(request?.body).toBe('{"a": 1}\n');
+  expect(request?.headers["content-type"]).toBe("application/json");
+  const file = join(temporaryFolder(), "rows.csv");
+  writeFileSync(file, "a,b\n");
+  const csv = await send(["PUT", "/v1/rows", "--no-input", "--input", file, "-H", "Content-Type: text/csv"]);
+  expect(csv.request).toMatchObject({ method: "PUT", body: "a,b\n" });
+  expect(csv.request?.headers).toMatchObject({ "content-type": "text/csv", "content-length": "4" });
 });
 
 describe("api -H", () => {

@@ -342,14 +342,12 @@ describe("auth token", () => {
   });
 });
 
-describe("a command that reads a profile", () => {
-  it("adds no signal listener: a single Ctrl-C stops it gracefully", async () => {
-    const env = bareEnvironment();
-    await runCli(["profiles", "set", "local", "--base-url", "http://127.0.0.1:9"], { env });
-    // conf, which writes profiles, adds a listener that sends each signal to the process a second time.
-    const code = `process.argv = ["", "", "profiles", "show", "local"];
+it("a command that reads a profile adds no signal listener: a single Ctrl-C stops it gracefully", async () => {
+  const env = bareEnvironment();
+  await runCli(["profiles", "set", "local", "--base-url", "http://127.0.0.1:9"], { env });
+  // conf, which writes profiles, adds a listener that sends each signal to the process a second time.
+  const code = `process.argv = ["", "", "profiles", "show", "local"];
       require("./dist/cli.cjs").main(process.cwd()).then(() => console.error(process.listenerCount("SIGINT")));`;
-    const { stderr } = spawnSync(process.execPath, ["-e", code], { cwd: ROOT, env, encoding: "utf8" });
-    expect(stderr).toBe("1\n");
-  });
+  const { stderr } = spawnSync(process.execPath, ["-e", code], { cwd: ROOT, env, encoding: "utf8" });
+  expect(stderr).toBe("1\n");
 });

@@ -96,21 +96,19 @@ describe("diligence batch with jobs that did not complete", () => {
   });
 });
 
-describe("the tables of diligence batch", () => {
-  it.each([60, 80])("fit a terminal of %i columns", async (columns) => {
-    const env = environmentOf(await sandboxForTest());
-    const cwd = createBatch(FOUR);
-    writeFileSync(join(cwd, "copy.csv"), readFileSync(join(cwd, "in", "clean.csv")));
-    writeFileSync(
-      join(cwd, "m.csv"),
-      `${readFileSync(join(cwd, "m.csv"), "utf8")}in/../copy.csv,Acme,R-copy\n`,
-    );
-    const { context, run, stdout } = createTerminalContext({ env: { ...env, NO_COLOR: "1" }, cwd });
-    Object.assign(context.stdout, { columns });
-    expect(await run("diligence", "batch", "m.csv", "--wait", "--concurrency", "1")).toBe(5);
-    const longest = Math.max(...stdout.text.split("\n").map(({ length }) => length));
-    expect(longest).toBeLessThanOrEqual(columns);
-    const text = stdout.text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "7d9c1f20-0000-4000-8000-000000000000");
-    if (columns === 80) await expect(text).toMatchFileSnapshot("tables/batch-80.txt");
-  });
+it.each([60, 80])("the tables of diligence batch fit a terminal of %i columns", async (columns) => {
+  const env = environmentOf(await sandboxForTest());
+  const cwd = createBatch(FOUR);
+  writeFileSync(join(cwd, "copy.csv"), readFileSync(join(cwd, "in", "clean.csv")));
+  writeFileSync(
+    join(cwd, "m.csv"),
+    `${readFileSync(join(cwd, "m.csv"), "utf8")}in/../copy.csv,Acme,R-copy\n`,
+  );
+  const { context, run, stdout } = createTerminalContext({ env: { ...env, NO_COLOR: "1" }, cwd });
+  Object.assign(context.stdout, { columns });
+  expect(await run("diligence", "batch", "m.csv", "--wait", "--concurrency", "1")).toBe(5);
+  const longest = Math.max(...stdout.text.split("\n").map(({ length }) => length));
+  expect(longest).toBeLessThanOrEqual(columns);
+  const text = stdout.text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "7d9c1f20-0000-4000-8000-000000000000");
+  if (columns === 80) await expect(text).toMatchFileSnapshot("tables/batch-80.txt");
 });

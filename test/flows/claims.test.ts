@@ -4,22 +4,20 @@ import { startScenario } from "../support/scenario.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-describe("claims create", () => {
-  it("creates a claim and shows its value by grade", async () => {
-    const { env, client, job } = await startScenario();
-    const terminal = createTerminalContext({ env });
-    const line = ["claims", "create", "--client", client, "--job", await job(), "--no-color"];
-    expect(await terminal.run(...line)).toBe(0);
-    const { text } = terminal.stdout;
-    expect(text).toMatch(/^Claim [0-9a-f-]{36}\n/);
-    expect(text).toMatch(/^ {2}reviewOutcome +clear with conditions$/m);
-    expect(text).toMatch(/^ {2}estimated claim +\$2,108,831\.19$/m);
-    expect(text).toMatch(/^ {2}grade +entries +claim$/m);
-    expect(text).toMatch(/^ {2}A +73 +\$821,437\.92$/m);
-    expect(text).toMatch(/^ {2}X +12 +\$0\.00$/m);
-    expect(await terminal.run(...line)).toBe(5);
-    expect(terminal.stderr.text).toContain("The job already has a claim");
-  });
+it("claims create creates a claim and shows its value by grade", async () => {
+  const { env, client, job } = await startScenario();
+  const terminal = createTerminalContext({ env });
+  const line = ["claims", "create", "--client", client, "--job", await job(), "--no-color"];
+  expect(await terminal.run(...line)).toBe(0);
+  const { text } = terminal.stdout;
+  expect(text).toMatch(/^Claim [0-9a-f-]{36}\n/);
+  expect(text).toMatch(/^ {2}reviewOutcome +clear with conditions$/m);
+  expect(text).toMatch(/^ {2}estimated claim +\$2,108,831\.19$/m);
+  expect(text).toMatch(/^ {2}grade +entries +claim$/m);
+  expect(text).toMatch(/^ {2}A +73 +\$821,437\.92$/m);
+  expect(text).toMatch(/^ {2}X +12 +\$0\.00$/m);
+  expect(await terminal.run(...line)).toBe(5);
+  expect(terminal.stderr.text).toContain("The job already has a claim");
 });
 
 describe("claims list and status", () => {

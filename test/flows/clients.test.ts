@@ -51,23 +51,21 @@ describe("clients create", () => {
   });
 });
 
-describe("clients list", () => {
-  it("prints a table on a terminal, tab-separated rows in a pipe, and all pages with --all", async () => {
-    const { claims, env } = await startMachine();
-    const terminal = createTerminalContext({ env });
-    expect(await terminal.run("clients", "list", "--no-color")).toBe(0);
-    expect(terminal.stdout.text).toMatch(/^id +name +importer +reference/);
-    expect(terminal.stdout.text).toContain("Copper Kettle Housewares, Inc.");
-    const rows = (await claims("clients", "list")).stdout.trimEnd().split("\n");
-    expect(rows.map((row) => row.split("\t")[1])).toEqual([
-      "Harbor & Pine Trading, LLC",
-      "Copper Kettle Housewares, Inc.",
-    ]);
-    const first = await claims("clients", "list", "--limit", "1", "-q");
-    expect(first.stdout.trim().split("\n")).toHaveLength(1);
-    expect(first.stderr).toContain("there are more clients");
-    expect(
-      (await claims("clients", "list", "--limit", "1", "--all", "-q")).stdout.trim().split("\n"),
-    ).toHaveLength(2);
-  });
+it("clients list prints a table on a terminal, tab-separated rows in a pipe, and all pages with --all", async () => {
+  const { claims, env } = await startMachine();
+  const terminal = createTerminalContext({ env });
+  expect(await terminal.run("clients", "list", "--no-color")).toBe(0);
+  expect(terminal.stdout.text).toMatch(/^id +name +importer +reference/);
+  expect(terminal.stdout.text).toContain("Copper Kettle Housewares, Inc.");
+  const rows = (await claims("clients", "list")).stdout.trimEnd().split("\n");
+  expect(rows.map((row) => row.split("\t")[1])).toEqual([
+    "Harbor & Pine Trading, LLC",
+    "Copper Kettle Housewares, Inc.",
+  ]);
+  const first = await claims("clients", "list", "--limit", "1", "-q");
+  expect(first.stdout.trim().split("\n")).toHaveLength(1);
+  expect(first.stderr).toContain("there are more clients");
+  expect(
+    (await claims("clients", "list", "--limit", "1", "--all", "-q")).stdout.trim().split("\n"),
+  ).toHaveLength(2);
 });

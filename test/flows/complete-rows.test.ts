@@ -59,15 +59,13 @@ describe("the rows of a command", () => {
   });
 });
 
-describe("-q of a command of the sandbox", () => {
-  it("prints an id or nothing", async () => {
-    const sandbox = await sandboxForTest();
-    const env = controlEnvironmentOf(sandbox);
-    const run = (...args: string[]) => runCli(["sandbox", ...args, "-q"], { env });
-    const { stdout: id } = await run("faults", "add", "flaky");
-    expect(JSON.parse((await runCli(["sandbox", "faults", "list", "--json"], { env })).stdout)).toMatchObject(
-      [{ id: Number(id) }],
-    );
-    expect(await run("reset")).toMatchObject({ code: 0, stdout: "" });
-  });
+it("-q of a command of the sandbox prints an id or nothing", async () => {
+  const sandbox = await sandboxForTest();
+  const env = controlEnvironmentOf(sandbox);
+  const run = (...args: string[]) => runCli(["sandbox", ...args, "-q"], { env });
+  const { stdout: id } = await run("faults", "add", "flaky");
+  expect(JSON.parse((await runCli(["sandbox", "faults", "list", "--json"], { env })).stdout)).toMatchObject([
+    { id: Number(id) },
+  ]);
+  expect(await run("reset")).toMatchObject({ code: 0, stdout: "" });
 });

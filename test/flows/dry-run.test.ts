@@ -9,32 +9,30 @@ import { startScriptedService } from "../support/scripted-service.ts";
 
 const run = promisify(execFile);
 
-describe("--dry-run", () => {
-  it("prints the request and sends nothing, not even a token request", async () => {
-    const service = await startScriptedService((_, response) => response.end());
-    const env = { ...service.env, CLAIMS_ENVIRONMENT: "production" };
-    const result = await runCli(submitArgs(fixture("sample_es003.csv"), "--dry-run"), { env });
-    expect(result).toMatchObject({ code: 0, stderr: "" });
-    expect(result.stdout).toContain(
-      `POST ${service.url}/v1/diligence/submit\nauthorization: Bearer $CLAIMS_API_KEY\n`,
-    );
-    expect(result.stdout).toMatch(/^idempotency-key: [0-9a-f-]{36}$/m);
-    expect(result.stdout).toMatch(/^file=@.*sample_es003\.csv \(78867 bytes, text\/csv\)$/m);
+it("--dry-run prints the request and sends nothing, not even a token request", async () => {
+  const service = await startScriptedService((_, response) => response.end());
+  const env = { ...service.env, CLAIMS_ENVIRONMENT: "production" };
+  const result = await runCli(submitArgs(fixture("sample_es003.csv"), "--dry-run"), { env });
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(result.stdout).toContain(
+    `POST ${service.url}/v1/diligence/submit\nauthorization: Bearer $CLAIMS_API_KEY\n`,
+  );
+  expect(result.stdout).toMatch(/^idempotency-key: [0-9a-f-]{36}$/m);
+  expect(result.stdout).toMatch(/^file=@.*sample_es003\.csv \(78867 bytes, text\/csv\)$/m);
 
-    const json = await runCli(["diligence", "status", "a", "b", "--dry-run", "--json"], { env });
-    expect(JSON.parse(json.stdout)).toEqual({
-      method: "GET",
-      url: `${service.url}/v1/diligence/status/a`,
-      headers: { authorization: "Bearer $CLAIMS_API_KEY", accept: "application/json" },
-      body: null,
-    });
-
-    const { CLAIMS_API_KEY: _, ...rest } = service.env;
-    const client = { ...rest, CLAIMS_CLIENT_ID: "cl_1", CLAIMS_CLIENT_SECRET: "cs_0123456789" };
-    const oauth = await runCli(["diligence", "status", "a", "--dry-run"], { env: client });
-    expect(oauth.stdout).toContain("authorization: Bearer $(claims auth token)");
-    expect(service.requests).toEqual([]);
+  const json = await runCli(["diligence", "status", "a", "b", "--dry-run", "--json"], { env });
+  expect(JSON.parse(json.stdout)).toEqual({
+    method: "GET",
+    url: `${service.url}/v1/diligence/status/a`,
+    headers: { authorization: "Bearer $CLAIMS_API_KEY", accept: "application/json" },
+    body: null,
   });
+
+  const { CLAIMS_API_KEY: _, ...rest } = service.env;
+  const client = { ...rest, CLAIMS_CLIENT_ID: "cl_1", CLAIMS_CLIENT_SECRET: "cs_0123456789" };
+  const oauth = await runCli(["diligence", "status", "a", "--dry-run"], { env: client });
+  expect(oauth.stdout).toContain("authorization: Bearer $(claims auth token)");
+  expect(service.requests).toEqual([]);
 });
 
 describe("--curl", () => {

@@ -13,14 +13,12 @@ async function setUp() {
   return { claims, countJobs };
 }
 
-describe("diligence submit of a file that was accepted before", () => {
-  it("does not count a job that failed", async () => {
-    const { claims } = await setUp();
-    const file = join(temporaryFolder(), "failing.csv");
-    writeFileSync(file, "entry_number\n1\n");
-    const args = submitArgs(file, "--wait", "--on-duplicate", "fail");
-    for (const _ of [1, 2]) expect((await claims(...args)).code).toBe(9);
-  });
+it("diligence submit of a file that was accepted before does not count a job that failed", async () => {
+  const { claims } = await setUp();
+  const file = join(temporaryFolder(), "failing.csv");
+  writeFileSync(file, "entry_number\n1\n");
+  const args = submitArgs(file, "--wait", "--on-duplicate", "fail");
+  for (const _ of [1, 2]) expect((await claims(...args)).code).toBe(9);
 });
 
 describe("diligence batch of equal files", () => {

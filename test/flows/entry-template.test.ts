@@ -54,11 +54,9 @@ describe("diligence template", () => {
   });
 });
 
-describe("help", () => {
-  it("names the layouts that require each column for the topic entry-files", async () => {
-    const { stdout } = await runCli(["help", "entry-files", "--json"]);
-    const rows = JSON.parse(stdout) as { column: string; required: string }[];
-    const required = Object.fromEntries(rows.map((row) => [row.column, row.required]));
-    expect(required).toMatchObject({ entry_number: "entry, es003", hts_number: "es003", importer_name: "" });
-  });
+it("help names the layouts that require each column for the topic entry-files", async () => {
+  const { stdout } = await runCli(["help", "entry-files", "--json"]);
+  const rows = JSON.parse(stdout) as { column: string; required: string }[];
+  const required = Object.fromEntries(rows.map((row) => [row.column, row.required]));
+  expect(required).toMatchObject({ entry_number: "entry, es003", hts_number: "es003", importer_name: "" });
 });

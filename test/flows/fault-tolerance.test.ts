@@ -105,21 +105,19 @@ describe("a command whose service fails", () => {
   });
 });
 
-describe("a connection that is reset", () => {
-  it("is retried for a read, but not for a write, if the service has not read the request", async () => {
-    let connections = 0;
-    const env = await startRawListener((socket) => {
-      connections += 1;
-      socket.resetAndDestroy();
-    });
-    expect(errorOf(await runCli(STATUS, { env })).code).toBe("unreachable");
-    expect(connections).toBeGreaterThan(1);
-    connections = 0;
-    // The kernel decides whether the reset arrives before the first byte is sent.
-    expect(["unreachable", "outcome_unknown"]).toContain(errorOf(await runCli(SUBMIT, { env })).code);
-    // One wrote, or two if the first sent nothing; unless neither did, the others read the contract.
-    expect([2, 5, 6]).toContain(connections);
+it("a connection that is reset is retried for a read, but not for a write, if the service has not read the request", async () => {
+  let connections = 0;
+  const env = await startRawListener((socket) => {
+    connections += 1;
+    socket.resetAndDestroy();
   });
+  expect(errorOf(await runCli(STATUS, { env })).code).toBe("unreachable");
+  expect(connections).toBeGreaterThan(1);
+  connections = 0;
+  // The kernel decides whether the reset arrives before the first byte is sent.
+  expect(["unreachable", "outcome_unknown"]).toContain(errorOf(await runCli(SUBMIT, { env })).code);
+  // One wrote, or two if the first sent nothing; unless neither did, the others read the contract.
+  expect([2, 5, 6]).toContain(connections);
 });
 
 describe("retries", () => {
@@ -145,43 +143,35 @@ describe("retries", () => {
   });
 });
 
-describe("a refusal of ten megabytes", () => {
-  it("is shortened to one line", async () => {
-    const { env } = await startScriptedService((_, r) =>
-      sendJson(r, 400, { detail: "x".repeat(10_000_000) }),
-    );
-    const result = await runCli(["diligence", "status", "7d9c", "--json"], { env });
-    expect(errorOf(result).message).toMatch(/^x{1000}… /);
-    expect(result.stderr.length).toBeLessThan(2_000);
-  });
+it("a refusal of ten megabytes is shortened to one line", async () => {
+  const { env } = await startScriptedService((_, r) => sendJson(r, 400, { detail: "x".repeat(10_000_000) }));
+  const result = await runCli(["diligence", "status", "7d9c", "--json"], { env });
+  expect(errorOf(result).message).toMatch(/^x{1000}… /);
+  expect(result.stderr.length).toBeLessThan(2_000);
 });
 
-describe("--verbose", () => {
-  it("redacts a key that the service repeats in its request id", async () => {
-    const { env } = await startScriptedService((request, r) =>
-      sendJson(r, 200, { state: "done" }, { "x-request-id": `for ${request.headers.authorization}` }),
-    );
-    const { stderr } = await runCli(["diligence", "status", "7d9c", "--verbose"], { env });
-    expect(stderr).toContain("→ 200 [redacted]");
-  });
-});
-
-describe("an invalid state file of a sandbox", () => {
-  it.each(["[]", '{"name":"default","pid":1,"url":"x","credentials":{}}'])(
-    "exits 2 with sandbox_state_invalid: %s",
-    async (text) => {
-      const home = temporaryFolder();
-      const env = { ...bareEnvironment(home), CLAIMS_API_KEY: "sk_of_another_service" };
-      const folder = join(home, "config", "state");
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "sandbox-default.json"), text);
-      for (const flags of [[], ["--base-url", "https://far.example"]]) {
-        const result = await runCli(["diligence", "status", "7d9c", "--json", ...flags], { env });
-        expect(errorOf(result)).toMatchObject({ code: "sandbox_state_invalid", exitCode: 2 });
-      }
-    },
+it("--verbose redacts a key that the service repeats in its request id", async () => {
+  const { env } = await startScriptedService((request, r) =>
+    sendJson(r, 200, { state: "done" }, { "x-request-id": `for ${request.headers.authorization}` }),
   );
+  const { stderr } = await runCli(["diligence", "status", "7d9c", "--verbose"], { env });
+  expect(stderr).toContain("→ 200 [redacted]");
 });
+
+it.each(["[]", '{"name":"default","pid":1,"url":"x","credentials":{}}'])(
+  "an invalid state file of a sandbox exits 2 with sandbox_state_invalid: %s",
+  async (text) => {
+    const home = temporaryFolder();
+    const env = { ...bareEnvironment(home), CLAIMS_API_KEY: "sk_of_another_service" };
+    const folder = join(home, "config", "state");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "sandbox-default.json"), text);
+    for (const flags of [[], ["--base-url", "https://far.example"]]) {
+      const result = await runCli(["diligence", "status", "7d9c", "--json", ...flags], { env });
+      expect(errorOf(result)).toMatchObject({ code: "sandbox_state_invalid", exitCode: 2 });
+    }
+  },
+);
 
 describe("the file of --out", () => {
   const RESPONSE = '{"state":"completed"}';
@@ -289,21 +279,17 @@ describe("a full disk", () => {
   });
 });
 
-describe("a closed pipe", () => {
-  itEachFirst([
-    ["a write, which names the new record", ["clients", "create", "--name", "Acme", "-q"], 10],
-    ["a read, as in `| head -1`", ["contract", "fetch"], 0],
-  ] as const)("ends %s", async (_, words, exit) => {
-    const env = environmentOf(await sandboxForTest());
-    const claims = spawnCli(words, { env });
-    claims.closeStdout();
-    const { code, stderr } = await claims.completion;
-    expect(code, stderr).toBe(exit);
-    const [client] = (await runCli(["clients", "list", "-q"], { env })).stdout.split("\n");
-    if (exit === 0) expect(stderr).toBe("");
-    else
-      expect(stderr).toContain(
-        `its reader has closed it; the service accepted the request, with id ${client}`,
-      );
-  });
+itEachFirst([
+  ["a write, which names the new record", ["clients", "create", "--name", "Acme", "-q"], 10],
+  ["a read, as in `| head -1`", ["contract", "fetch"], 0],
+] as const)("a closed pipe ends %s", async (_, words, exit) => {
+  const env = environmentOf(await sandboxForTest());
+  const claims = spawnCli(words, { env });
+  claims.closeStdout();
+  const { code, stderr } = await claims.completion;
+  expect(code, stderr).toBe(exit);
+  const [client] = (await runCli(["clients", "list", "-q"], { env })).stdout.split("\n");
+  if (exit === 0) expect(stderr).toBe("");
+  else
+    expect(stderr).toContain(`its reader has closed it; the service accepted the request, with id ${client}`);
 });

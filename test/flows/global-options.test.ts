@@ -166,15 +166,13 @@ describe("the value of an unknown option", () => {
   });
 });
 
-describe("an option in the place of a value", () => {
-  it.each([
-    ["offers create --claim --dry-run", "--claim has no value: the next word is the option --dry-run"],
-    ["clients list --fields -q", "--fields has no value: the next word is the option -q"],
-  ])("is refused: %s", async (line, message) => {
-    const sandbox = await sandboxForTest();
-    const { code, stderr } = await runCli(line.split(" "), { env: environmentOf(sandbox) });
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-    expect(await sandbox.requests.list()).toEqual([]);
-  });
+it.each([
+  ["offers create --claim --dry-run", "--claim has no value: the next word is the option --dry-run"],
+  ["clients list --fields -q", "--fields has no value: the next word is the option -q"],
+])("an option in the place of a value is refused: %s", async (line, message) => {
+  const sandbox = await sandboxForTest();
+  const { code, stderr } = await runCli(line.split(" "), { env: environmentOf(sandbox) });
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+  expect(await sandbox.requests.list()).toEqual([]);
 });

@@ -101,20 +101,18 @@ describe("untrusted text on a terminal", () => {
   });
 });
 
-describe("untrusted text in a pipe", () => {
-  it("is printed byte for byte", async () => {
-    const { env } = await startScriptedService(sendList);
-    const runForStdout = async (...args: string[]) => (await runCli(args, { env })).stdout;
-    const json = JSON.stringify(LIST);
-    expect(await runForStdout("api", "GET", "/v1/webhooks/endpoints")).toBe(json);
-    expect(await runForStdout("webhooks", "list", "--json")).toBe(`${json}\n`);
-    expect(await runForStdout("webhooks", "list", "--ndjson")).toBe(`${JSON.stringify(ENDPOINT)}\n`);
-    expect(await runForStdout(...LABEL_COMMAND.split(" "), "--csv")).toBe(`label\r\n${RAW_IN_JSON}\r\n`);
-    const text = await startScriptedService(sendText);
-    expect((await runCli(["api", "GET", "/v1/x"], { env: text.env })).stdout).toBe(HOSTILE);
-    const problem = await startScriptedService(sendProblem);
-    expect((await runCli(["webhooks", "list", "--json"], { env: problem.env })).stderr).toContain("\u202e");
-  });
+it("untrusted text in a pipe is printed byte for byte", async () => {
+  const { env } = await startScriptedService(sendList);
+  const runForStdout = async (...args: string[]) => (await runCli(args, { env })).stdout;
+  const json = JSON.stringify(LIST);
+  expect(await runForStdout("api", "GET", "/v1/webhooks/endpoints")).toBe(json);
+  expect(await runForStdout("webhooks", "list", "--json")).toBe(`${json}\n`);
+  expect(await runForStdout("webhooks", "list", "--ndjson")).toBe(`${JSON.stringify(ENDPOINT)}\n`);
+  expect(await runForStdout(...LABEL_COMMAND.split(" "), "--csv")).toBe(`label\r\n${RAW_IN_JSON}\r\n`);
+  const text = await startScriptedService(sendText);
+  expect((await runCli(["api", "GET", "/v1/x"], { env: text.env })).stdout).toBe(HOSTILE);
+  const problem = await startScriptedService(sendProblem);
+  expect((await runCli(["webhooks", "list", "--json"], { env: problem.env })).stderr).toContain("\u202e");
 });
 
 describe("a malformed signing secret", () => {
@@ -230,11 +228,12 @@ describe("an untrusted id", () => {
   );
 });
 
-describe("an untrusted delivery on a terminal of webhooks listen", () => {
-  it.each([
-    ["text", []],
-    ["JSON", ["--json"]],
-  ])("contains no control characters: %s", async (_, flags) => {
+it.each([
+  ["text", []],
+  ["JSON", ["--json"]],
+])(
+  "an untrusted delivery on a terminal of webhooks listen contains no control characters: %s",
+  async (_, flags) => {
     const secret = join(temporaryFolder(), "secret.txt");
     writeFileSync(secret, "whsec_of_the_listener", { mode: 0o600 });
     const app = await startScriptedService((_request, response) => response.writeHead(422).end(HOSTILE));
@@ -258,8 +257,8 @@ describe("an untrusted delivery on a terminal of webhooks listen", () => {
     );
     expect(terminal.stdout.text).not.toMatch(UNSAFE);
     expect(terminal.stderr.text).not.toMatch(UNSAFE);
-  });
-});
+  },
+);
 
 it("an error shows no credential that the service repeats in a document", async () => {
   const { env } = await startScriptedService((_, response) =>

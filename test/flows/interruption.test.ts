@@ -18,37 +18,35 @@ import { startScriptedService } from "../support/scripted-service.ts";
 
 const waitArgs = submitArgs(fixture("scenario_partial.csv"), "--wait", "--json");
 
-describe("an interrupted diligence submit --wait", () => {
-  itEachFirst([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)(
-    "with %s exits %i, suggests diligence wait, and does not stop the job",
-    async (signal, code) => {
-      const sandbox = await sandboxForTest({ jobSpeed: "real" });
-      const env = environmentOf(sandbox);
-      const { child, completion, waitForOutput } = spawnCli(waitArgs, { env });
-      const [, id = ""] = await waitForOutput(/"jobId":"([0-9a-f-]{36})"/, "stderr");
-      // The job is visible, so the command waits for it.
-      await expect
-        .poll(async () => (await runCli(["diligence", "status", id, "--json"], { env })).code)
-        .toBe(0);
-      child.kill(signal);
-      const result = await completion;
-      expect(result).toMatchObject({ code, stdout: "" });
-      expect(errorOf(result)).toMatchObject({
-        code: "interrupted",
-        exitCode: code,
-        hint: `claims diligence wait ${id}`,
-      });
+itEachFirst([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "an interrupted diligence submit --wait with %s exits %i, suggests diligence wait, and does not stop the job",
+  async (signal, code) => {
+    const sandbox = await sandboxForTest({ jobSpeed: "real" });
+    const env = environmentOf(sandbox);
+    const { child, completion, waitForOutput } = spawnCli(waitArgs, { env });
+    const [, id = ""] = await waitForOutput(/"jobId":"([0-9a-f-]{36})"/, "stderr");
+    // The job is visible, so the command waits for it.
+    await expect
+      .poll(async () => (await runCli(["diligence", "status", id, "--json"], { env })).code)
+      .toBe(0);
+    child.kill(signal);
+    const result = await completion;
+    expect(result).toMatchObject({ code, stdout: "" });
+    expect(errorOf(result)).toMatchObject({
+      code: "interrupted",
+      exitCode: code,
+      hint: `claims diligence wait ${id}`,
+    });
 
-      await sandbox.clock.advance("idle");
-      const finished = await runCli(["diligence", "wait", id, "--json"], { env });
-      expect(finished.code).toBe(9);
-      expect(JSON.parse(finished.stdout).totals.entriesDeferred).toBe(2);
-    },
-  );
-});
+    await sandbox.clock.advance("idle");
+    const finished = await runCli(["diligence", "wait", id, "--json"], { env });
+    expect(finished.code).toBe(9);
+    expect(JSON.parse(finished.stdout).totals.entriesDeferred).toBe(2);
+  },
+);
 
 describe("an interrupted submission", () => {
   const submissionArgs = [...submitArgs(fixture("scenario_partial.csv")), "--yes", "--json"];

@@ -126,28 +126,26 @@ describe("mapping learn", () => {
   });
 });
 
-describe("mapping check", () => {
-  it("reads each list to its end, and prints the sentences of the interface that the service contradicts", async () => {
-    const hook = {
-      id: "e-1",
-      label: "x",
-      url: "https://x",
-      status: "on",
-      secretPrefix: "s",
-      subscribedEvents: [],
-    };
-    const { env, url } = await startLearning({
-      "/v1/webhooks/endpoints": () => ({ hooks: [hook] }),
-      "/v1/clients": () => ({ parties: PARTIES, total: 9 }),
-    });
-    const file = join(temporaryFolder(), "mapping.json");
-    writeFileSync(file, JSON.stringify({ endpoints: "hooks", clients: "parties" }));
-    const { code, stdout, stderr } = await runCli(["mapping", "check", file, "--base-url", url], { env });
-    expect([code, stdout]).toEqual([7, 'clients\t5 rows\tthe response has "total": 9\nendpoints\t1 row\t\n']);
-    expect(stderr.match(/^note: .*$/gm)).toEqual([
-      expect.stringMatching(/^note: endpoints: id is "e-1", but §2: An endpoint has a durable UUID/),
-      expect.stringMatching(/^note: endpoints: no environmentScope is found, but §2: The scope/),
-      expect.stringMatching(/^note: endpoints: status is "on", but §2: The status of an endpoint is active/),
-    ]);
+it("mapping check reads each list to its end, and prints the sentences of the interface that the service contradicts", async () => {
+  const hook = {
+    id: "e-1",
+    label: "x",
+    url: "https://x",
+    status: "on",
+    secretPrefix: "s",
+    subscribedEvents: [],
+  };
+  const { env, url } = await startLearning({
+    "/v1/webhooks/endpoints": () => ({ hooks: [hook] }),
+    "/v1/clients": () => ({ parties: PARTIES, total: 9 }),
   });
+  const file = join(temporaryFolder(), "mapping.json");
+  writeFileSync(file, JSON.stringify({ endpoints: "hooks", clients: "parties" }));
+  const { code, stdout, stderr } = await runCli(["mapping", "check", file, "--base-url", url], { env });
+  expect([code, stdout]).toEqual([7, 'clients\t5 rows\tthe response has "total": 9\nendpoints\t1 row\t\n']);
+  expect(stderr.match(/^note: .*$/gm)).toEqual([
+    expect.stringMatching(/^note: endpoints: id is "e-1", but §2: An endpoint has a durable UUID/),
+    expect.stringMatching(/^note: endpoints: no environmentScope is found, but §2: The scope/),
+    expect.stringMatching(/^note: endpoints: status is "on", but §2: The status of an endpoint is active/),
+  ]);
 });

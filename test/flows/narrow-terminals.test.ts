@@ -1,6 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { fixture, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -35,22 +35,20 @@ const LISTS: readonly (readonly string[])[] = [
   ["diligence", "deadlines", "--within", "400d"],
 ];
 
-describe("a terminal of 40 columns", () => {
-  it("shows more than ids in every list", async () => {
-    const { show } = await prepareMachine();
-    const [client = ""] = await show(80, "clients", "create", "--name", "Acme", "-q");
-    const [job = ""] = await show(80, "history", "--submissions", "--state", "completed", "-q");
-    await show(80, "claims", "create", "--client", client, "--job", job);
-    await show(80, "webhooks", "test", "partner.test");
-    for (const list of LISTS) {
-      const lines = await show(40, ...list);
-      const ids = lines.filter((line) => ID.test(line));
-      const others = lines.filter((line) => !ID.test(line));
-      // A heading, and a line for each row.
-      expect(others.length, `${list.join(" ")}\n${lines.join("\n")}`).toBeGreaterThan(
-        Math.max(1, ids.length / 2),
-      );
-      expect(Math.max(...lines.map(({ length }) => length)), lines.join("\n")).toBeLessThanOrEqual(40);
-    }
-  });
+it("a terminal of 40 columns shows more than ids in every list", async () => {
+  const { show } = await prepareMachine();
+  const [client = ""] = await show(80, "clients", "create", "--name", "Acme", "-q");
+  const [job = ""] = await show(80, "history", "--submissions", "--state", "completed", "-q");
+  await show(80, "claims", "create", "--client", client, "--job", job);
+  await show(80, "webhooks", "test", "partner.test");
+  for (const list of LISTS) {
+    const lines = await show(40, ...list);
+    const ids = lines.filter((line) => ID.test(line));
+    const others = lines.filter((line) => !ID.test(line));
+    // A heading, and a line for each row.
+    expect(others.length, `${list.join(" ")}\n${lines.join("\n")}`).toBeGreaterThan(
+      Math.max(1, ids.length / 2),
+    );
+    expect(Math.max(...lines.map(({ length }) => length)), lines.join("\n")).toBeLessThanOrEqual(40);
+  }
 });

@@ -127,40 +127,36 @@ describe("an old key", () => {
   });
 });
 
-describe("another sandbox at the same address", () => {
-  it("gets the files of a batch that its predecessor got", async () => {
-    const folder = createEntryFolder(3);
-    const first = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
-    const { port } = first;
-    const env = environmentOf(first);
-    expect((await runCli(batchArgs(folder), { env })).code).toBe(0);
-    const { instanceId } = first;
-    await first.close();
-    const second = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z", port });
-    expect(second.instanceId).not.toBe(instanceId);
-    const again = await runCli(batchArgs(folder), { env });
-    expect(again.code).toBe(0);
-    expect(again.stderr).toContain("3 submissions to another sandbox");
-    expect(await countJobs(second)).toBe(3);
-    const third = await runCli(batchArgs(folder), { env });
-    expect(third.stderr).toContain("3 already accepted");
-    expect(await countJobs(second)).toBe(3);
-  });
+it("another sandbox at the same address gets the files of a batch that its predecessor got", async () => {
+  const folder = createEntryFolder(3);
+  const first = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
+  const { port } = first;
+  const env = environmentOf(first);
+  expect((await runCli(batchArgs(folder), { env })).code).toBe(0);
+  const { instanceId } = first;
+  await first.close();
+  const second = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z", port });
+  expect(second.instanceId).not.toBe(instanceId);
+  const again = await runCli(batchArgs(folder), { env });
+  expect(again.code).toBe(0);
+  expect(again.stderr).toContain("3 submissions to another sandbox");
+  expect(await countJobs(second)).toBe(3);
+  const third = await runCli(batchArgs(folder), { env });
+  expect(third.stderr).toContain("3 already accepted");
+  expect(await countJobs(second)).toBe(3);
 });
 
-describe("an outcome that one log lacks", () => {
-  it("is written by the next run", async () => {
-    const { env, folders } = await setUp(3);
-    const [folder = ""] = folders;
-    expect((await runCli(batchArgs(folder), { env })).code).toBe(0);
-    const log = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl");
-    // As after a full disk: the intents alone.
-    writeFileSync(log, readFileSync(log, "utf8").replace(/^\{"type":"accepted".*\n/gm, ""));
-    // Their process has ended.
-    expect((await unknownKeys(env)).keys).toHaveLength(3);
-    expect((await runCli(batchArgs(folder), { env })).stderr).toContain("3 already accepted");
-    expect(await unknownKeys(env)).toEqual({ code: 0, keys: [] });
-  });
+it("an outcome that one log lacks is written by the next run", async () => {
+  const { env, folders } = await setUp(3);
+  const [folder = ""] = folders;
+  expect((await runCli(batchArgs(folder), { env })).code).toBe(0);
+  const log = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "writes.jsonl");
+  // As after a full disk: the intents alone.
+  writeFileSync(log, readFileSync(log, "utf8").replace(/^\{"type":"accepted".*\n/gm, ""));
+  // Their process has ended.
+  expect((await unknownKeys(env)).keys).toHaveLength(3);
+  expect((await runCli(batchArgs(folder), { env })).stderr).toContain("3 already accepted");
+  expect(await unknownKeys(env)).toEqual({ code: 0, keys: [] });
 });
 
 describe("--content-key", () => {

@@ -63,45 +63,41 @@ describe("--retry-for", () => {
   });
 });
 
-describe("a submission with unknown outcome", () => {
-  it("stops no batch, and is tried again under its key at the end", async () => {
-    const sandbox = await sandboxForTest(FROZEN);
-    const folder = createEntryFolder(9);
-    sandbox.faults.add({
-      match: { operation: "diligence.submit" },
-      ...{ phase: "after", times: 5, then: { reset: true } },
-    });
-    const env = environmentOf(sandbox);
-    const { code, stderr } = await runCli(batchArgs(folder), { env });
-    expect(stderr).toContain("9 submissions: 9 accepted");
-    expect(code).toBe(0);
-    expect(await countJobs(sandbox)).toBe(9);
-    expect((await runCli(["history", "--unknown"], { env })).code).toBe(0);
+it("a submission with unknown outcome stops no batch, and is tried again under its key at the end", async () => {
+  const sandbox = await sandboxForTest(FROZEN);
+  const folder = createEntryFolder(9);
+  sandbox.faults.add({
+    match: { operation: "diligence.submit" },
+    ...{ phase: "after", times: 5, then: { reset: true } },
   });
+  const env = environmentOf(sandbox);
+  const { code, stderr } = await runCli(batchArgs(folder), { env });
+  expect(stderr).toContain("9 submissions: 9 accepted");
+  expect(code).toBe(0);
+  expect(await countJobs(sandbox)).toBe(9);
+  expect((await runCli(["history", "--unknown"], { env })).code).toBe(0);
 });
 
-describe("a run with nothing to do", () => {
-  it("prints nothing if its rows go to a file, and names what it did otherwise", async () => {
-    const env = environmentOf(await sandboxForTest(FROZEN));
-    const folder = createEntryFolder(1);
-    const out = join(temporaryFolder(), "batch.csv");
-    const args = batchArgs(folder, "--on-duplicate", "skip", "--out", out);
-    const run = (...more: string[]) => runCli([...args, ...more], { env });
-    expect((await run("--wait")).stderr).toContain("1 submission: 1 partial; 1 of them sent by this run");
-    expect((await run("--wait")).stderr).toContain("1 partial");
-    const resumed = await run("--resume", "--wait");
-    expect(resumed).toMatchObject({
-      code: 0,
-      stderr: "1 submission: 1 completed; 0 of them sent by this run\n",
-    });
-    for (const more of [[], ["--wait"], ["--resume", "--wait"]])
-      expect(await run(...more)).toMatchObject({ code: 0, stderr: "", stdout: "" });
-    writeFileSync(join(folder, "an equal file.csv"), readFileSync(join(folder, "file-00.csv")));
-    expect(await run("--wait")).toMatchObject({ code: 0, stderr: "" });
-    expect(readFileSync(out, "utf8").match(/,completed,/g)).toHaveLength(2);
-    writeFileSync(join(folder, "file-01.csv"), readFileSync(fixture("sample_entries.csv")));
-    expect((await run("--wait")).stderr).toContain("3 submissions: 3 completed; 1 of them sent by this run");
+it("a run with nothing to do prints nothing if its rows go to a file, and names what it did otherwise", async () => {
+  const env = environmentOf(await sandboxForTest(FROZEN));
+  const folder = createEntryFolder(1);
+  const out = join(temporaryFolder(), "batch.csv");
+  const args = batchArgs(folder, "--on-duplicate", "skip", "--out", out);
+  const run = (...more: string[]) => runCli([...args, ...more], { env });
+  expect((await run("--wait")).stderr).toContain("1 submission: 1 partial; 1 of them sent by this run");
+  expect((await run("--wait")).stderr).toContain("1 partial");
+  const resumed = await run("--resume", "--wait");
+  expect(resumed).toMatchObject({
+    code: 0,
+    stderr: "1 submission: 1 completed; 0 of them sent by this run\n",
   });
+  for (const more of [[], ["--wait"], ["--resume", "--wait"]])
+    expect(await run(...more)).toMatchObject({ code: 0, stderr: "", stdout: "" });
+  writeFileSync(join(folder, "an equal file.csv"), readFileSync(join(folder, "file-00.csv")));
+  expect(await run("--wait")).toMatchObject({ code: 0, stderr: "" });
+  expect(readFileSync(out, "utf8").match(/,completed,/g)).toHaveLength(2);
+  writeFileSync(join(folder, "file-01.csv"), readFileSync(fixture("sample_entries.csv")));
+  expect((await run("--wait")).stderr).toContain("3 submissions: 3 completed; 1 of them sent by this run");
 });
 
 describe("exit codes", () => {

@@ -118,14 +118,12 @@ describe("a response with 200 that says that it failed", () => {
   });
 });
 
-describe("numbers beyond 2^53", () => {
-  it("are printed digit for digit", async () => {
-    const { env } = await startScriptedService((_, response) =>
-      response
-        .writeHead(200, { "content-type": "application/json" })
-        .end('{"data":[{"id":9224851642388483,"name":"a \\"9224851642388485\\""},{"id":9224851642388485}]}'),
-    );
-    const result = await runCli(["clients", "list", "-q"], { env });
-    expect(result.stdout).toBe("9224851642388483\n9224851642388485\n");
-  });
+it("numbers beyond 2^53 are printed digit for digit", async () => {
+  const { env } = await startScriptedService((_, response) =>
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end('{"data":[{"id":9224851642388483,"name":"a \\"9224851642388485\\""},{"id":9224851642388485}]}'),
+  );
+  const result = await runCli(["clients", "list", "-q"], { env });
+  expect(result.stdout).toBe("9224851642388483\n9224851642388485\n");
 });

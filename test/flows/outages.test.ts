@@ -210,19 +210,17 @@ describe("a response that is not one of the service, during a wait", () => {
   });
 });
 
-describe("a response during a wait", () => {
-  it.each([
-    [401, 4],
-    [403, 4],
-    [404, 3],
-    [410, 5],
-  ])("ends it if it is %i, with exit %i", async (status, exit) => {
-    const { env, requests } = await startWithPolls(PROCESSING, 503, status);
-    const result = await runCli(WAIT, { env });
-    expect(result).toMatchObject({ code: exit, stdout: "" });
-    expect(errorOf(result)).toMatchObject({ code: `http_${status}`, jobId: "j-1" });
-    expect(requests).toHaveLength(3);
-  });
+it.each([
+  [401, 4],
+  [403, 4],
+  [404, 3],
+  [410, 5],
+])("a response during a wait ends it if it is %i, with exit %i", async (status, exit) => {
+  const { env, requests } = await startWithPolls(PROCESSING, 503, status);
+  const result = await runCli(WAIT, { env });
+  expect(result).toMatchObject({ code: exit, stdout: "" });
+  expect(errorOf(result)).toMatchObject({ code: `http_${status}`, jobId: "j-1" });
+  expect(requests).toHaveLength(3);
 });
 
 it("a wait continues when the sandbox is stopped for twelve seconds", async () => {

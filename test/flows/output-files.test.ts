@@ -94,14 +94,15 @@ describe("an output file", () => {
   });
 });
 
-describe("the columns of a list", () => {
-  it.each([
-    ["history"],
-    ["diligence", "dataset", "--last"],
-    ["diligence", "status", "--last"],
-    ["diligence", "report", "--last"],
-    ["diligence", "deadlines", "--within", "365d"],
-  ])("have the names that --fields takes, and are the same in TSV and CSV: %s", async (...args) => {
+it.each([
+  ["history"],
+  ["diligence", "dataset", "--last"],
+  ["diligence", "status", "--last"],
+  ["diligence", "report", "--last"],
+  ["diligence", "deadlines", "--within", "365d"],
+])(
+  "the columns of a list have the names that --fields takes, and are the same in TSV and CSV: %s",
+  async (...args) => {
     const options = { env: environmentOf(await sandboxForTest()) };
     await runCli(submitArgs(fixture("sample_entries.csv"), "--wait"), options);
     const claims = (...more: string[]) => runCli([...args, ...more], options);
@@ -117,5 +118,5 @@ describe("the columns of a list", () => {
       const [line = ""] = (await claims()).stdout.split("\n");
       expect(line.split("\t")).toHaveLength(names.length);
     }
-  });
-});
+  },
+);

@@ -153,23 +153,21 @@ describe("409 to another write", () => {
   });
 });
 
-describe("a batch of submissions with each kind of status", () => {
-  it("makes one job of each file over two runs", async () => {
-    for (const keepsKeys of [true, false]) {
-      const { batch, home, service, write } = await setUp({ keepsKeys });
-      const names = Array.from({ length: 7 }, (_, number) => `${number}.csv`);
-      for (const [number, name] of names.entries()) write(name, toEntryFile(number + 1));
-      const manifest = write("manifest.csv", `file\n${names.join("\n")}\n`);
-      const statuses = [422, 409, 303, 406, 408, 425];
-      const refused = [422, 425];
-      service.react(
-        ...statuses.map((status) => (refused.includes(status) ? refuse(status) : executeAndRespond(status))),
-      );
-      expect([5, 6, 10], home).toContain((await batch(manifest, "--concurrency", "1")).code);
-      await batch(manifest, "--concurrency", "1");
-      expect((await batch(manifest)).code).toBe(keepsKeys ? 0 : 10);
-      expect(new Set(service.jobs.map(({ sha256 }) => sha256)).size).toBe(7);
-      expect(service.jobs).toHaveLength(7);
-    }
-  });
+it("a batch of submissions with each kind of status makes one job of each file over two runs", async () => {
+  for (const keepsKeys of [true, false]) {
+    const { batch, home, service, write } = await setUp({ keepsKeys });
+    const names = Array.from({ length: 7 }, (_, number) => `${number}.csv`);
+    for (const [number, name] of names.entries()) write(name, toEntryFile(number + 1));
+    const manifest = write("manifest.csv", `file\n${names.join("\n")}\n`);
+    const statuses = [422, 409, 303, 406, 408, 425];
+    const refused = [422, 425];
+    service.react(
+      ...statuses.map((status) => (refused.includes(status) ? refuse(status) : executeAndRespond(status))),
+    );
+    expect([5, 6, 10], home).toContain((await batch(manifest, "--concurrency", "1")).code);
+    await batch(manifest, "--concurrency", "1");
+    expect((await batch(manifest)).code).toBe(keepsKeys ? 0 : 10);
+    expect(new Set(service.jobs.map(({ sha256 }) => sha256)).size).toBe(7);
+    expect(service.jobs).toHaveLength(7);
+  }
 });

@@ -85,8 +85,9 @@ describe("a submission whose process was killed after the service accepted it", 
     });
 });
 
-describe("a submission whose response was lost", () => {
-  it.each(Object.entries(OTHER_WAYS))("is not sent under a new key: %s", async (_, toNext) => {
+it.each(Object.entries(OTHER_WAYS))(
+  "a submission whose response was lost is not sent under a new key: %s",
+  async (_, toNext) => {
     for (const keepsKeys of [true, false]) {
       const setting = await setUp({ keepsKeys });
       const { claims, file, service, submit } = setting;
@@ -97,8 +98,8 @@ describe("a submission whose response was lost", () => {
       expect(keysOf(service).size).toBe(1);
       expect(service.begunUploads).toBe(keepsKeys ? 2 : 1);
     }
-  });
-});
+  },
+);
 
 describe("an accepted submission", () => {
   it.each(Object.entries(OTHER_WAYS))("is recognized: %s", async (_, toNext) => {
@@ -176,47 +177,41 @@ describe("a file that one run saw refused", () => {
   );
 });
 
-describe("the history without keys", () => {
-  it("has a row for each job of one content", async () => {
-    const { file, history, service, submit } = await setUp();
+it("the history without keys has a row for each job of one content", async () => {
+  const { file, history, service, submit } = await setUp();
+  service.react(ACCEPT_AND_LOSE);
+  expect((await submit(file)).code).toBe(10);
+  expect((await submit(file, "--resend-unknown")).code).toBe(0);
+  expect(service.jobs).toHaveLength(2);
+  expect((await history()).rows).toHaveLength(2);
+  expect((await submit(file, "--on-duplicate", "submit")).code).toBe(0);
+  expect((await history()).rows).toHaveLength(3);
+});
+
+it("submit of what was accepted before asks on a terminal", async () => {
+  const { env, file, home, service, submit } = await setUp();
+  expect((await submit(file)).code).toBe(0);
+  const ask = async (typed: string, ...more: string[]) => {
+    const terminal = createTerminalContext({ env, cwd: home, typed });
+    return terminal.run(...submitArgs(file, ...more));
+  };
+  expect(await ask("n\n")).not.toBe(0);
+  expect(await ask("", "--no-input")).toBe(5);
+  expect(service.begunUploads).toBe(1);
+  expect(await ask("yes\n")).toBe(0);
+  expect(service.jobs).toHaveLength(2);
+});
+
+it("two equal files of one batch are one submission", async () => {
+  for (const keepsKeys of [true, false]) {
+    const { batch, folder, service } = await setUp({ keepsKeys });
+    writeFileSync(join(folder, "b.csv"), toEntryFile(1));
     service.react(ACCEPT_AND_LOSE);
-    expect((await submit(file)).code).toBe(10);
-    expect((await submit(file, "--resend-unknown")).code).toBe(0);
-    expect(service.jobs).toHaveLength(2);
-    expect((await history()).rows).toHaveLength(2);
-    expect((await submit(file, "--on-duplicate", "submit")).code).toBe(0);
-    expect((await history()).rows).toHaveLength(3);
-  });
-});
-
-describe("submit of what was accepted before", () => {
-  it("asks on a terminal", async () => {
-    const { env, file, home, service, submit } = await setUp();
-    expect((await submit(file)).code).toBe(0);
-    const ask = async (typed: string, ...more: string[]) => {
-      const terminal = createTerminalContext({ env, cwd: home, typed });
-      return terminal.run(...submitArgs(file, ...more));
-    };
-    expect(await ask("n\n")).not.toBe(0);
-    expect(await ask("", "--no-input")).toBe(5);
-    expect(service.begunUploads).toBe(1);
-    expect(await ask("yes\n")).toBe(0);
-    expect(service.jobs).toHaveLength(2);
-  });
-});
-
-describe("two equal files of one batch", () => {
-  it("are one submission", async () => {
-    for (const keepsKeys of [true, false]) {
-      const { batch, folder, service } = await setUp({ keepsKeys });
-      writeFileSync(join(folder, "b.csv"), toEntryFile(1));
-      service.react(ACCEPT_AND_LOSE);
-      const first = await batch(folder, "--on-duplicate", "skip");
-      expect(first.code).toBe(keepsKeys ? 0 : 10);
-      expect(service.jobs).toHaveLength(1);
-      const again = await batch(folder, "--on-duplicate", "skip");
-      expect(again.code).toBe(keepsKeys ? 0 : 10);
-      expect(service.jobs).toHaveLength(1);
-    }
-  });
+    const first = await batch(folder, "--on-duplicate", "skip");
+    expect(first.code).toBe(keepsKeys ? 0 : 10);
+    expect(service.jobs).toHaveLength(1);
+    const again = await batch(folder, "--on-duplicate", "skip");
+    expect(again.code).toBe(keepsKeys ? 0 : 10);
+    expect(service.jobs).toHaveLength(1);
+  }
 });

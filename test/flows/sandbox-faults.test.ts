@@ -33,40 +33,38 @@ const listIds = async (sandbox: Sandbox, noun: string): Promise<string[]> => {
   return stdout.split("\n").filter(Boolean);
 };
 
-describe("fault ghost-commit", () => {
-  it("makes a submission exit 6, and a retry with the same key finds its job", async () => {
-    const { sandbox, claims, listCounts } = await setUp();
-    const added = await claims(
-      ...["sandbox", "faults", "add", "ghost-commit", "--operation", "diligence.submit"],
-    );
-    expect(added.stdout).toContain("connection reset after the work");
-    const unknownOutcome = await claims(...submitArgs(FILE, "--json"));
-    expect(unknownOutcome).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(unknownOutcome)).toMatchObject({
-      code: "outcome_unknown",
-      hint: expect.stringContaining("history --unknown"),
-    });
-    const unknown = JSON.parse((await claims("history", "--submissions", "--unknown", "--json")).stdout);
-    expect(unknown).toMatchObject([{ jobId: null, file: FILE }]);
-
-    const retry = await claims(...submitArgs(FILE, "--json"));
-    expect(retry.code, retry.stderr).toBe(0);
-    expect(retry.stderr).toContain(`sending it again with key ${unknown[0].key}`);
-    expect(listCounts()).toEqual([[2, 1]]);
-    const [, jobId = ""] = /"jobId":"([^"]+)"/.exec(retry.stderr) ?? [];
-    const status = JSON.parse((await claims("diligence", "status", jobId, "--json")).stdout);
-    expect(status.jobId).toBe(jobId);
-    expect(await countJobs(sandbox)).toBe(1);
-    const { stdout } = await claims("sandbox", "requests", "--json");
-    const submissions = (JSON.parse(stdout) as { operation: string }[]).filter(
-      ({ operation }) => operation === "diligence.submit",
-    );
-    expect(submissions).toMatchObject([
-      { outcome: "lost", idempotentReplay: false, fault: expect.stringContaining("ghost-commit") },
-      { outcome: "answered", idempotentReplay: true, fault: null, status: 202 },
-    ]);
-    expect(JSON.parse((await claims("history", "--submissions", "--unknown", "--json")).stdout)).toEqual([]);
+it("fault ghost-commit makes a submission exit 6, and a retry with the same key finds its job", async () => {
+  const { sandbox, claims, listCounts } = await setUp();
+  const added = await claims(
+    ...["sandbox", "faults", "add", "ghost-commit", "--operation", "diligence.submit"],
+  );
+  expect(added.stdout).toContain("connection reset after the work");
+  const unknownOutcome = await claims(...submitArgs(FILE, "--json"));
+  expect(unknownOutcome).toMatchObject({ code: 6, stdout: "" });
+  expect(errorOf(unknownOutcome)).toMatchObject({
+    code: "outcome_unknown",
+    hint: expect.stringContaining("history --unknown"),
   });
+  const unknown = JSON.parse((await claims("history", "--submissions", "--unknown", "--json")).stdout);
+  expect(unknown).toMatchObject([{ jobId: null, file: FILE }]);
+
+  const retry = await claims(...submitArgs(FILE, "--json"));
+  expect(retry.code, retry.stderr).toBe(0);
+  expect(retry.stderr).toContain(`sending it again with key ${unknown[0].key}`);
+  expect(listCounts()).toEqual([[2, 1]]);
+  const [, jobId = ""] = /"jobId":"([^"]+)"/.exec(retry.stderr) ?? [];
+  const status = JSON.parse((await claims("diligence", "status", jobId, "--json")).stdout);
+  expect(status.jobId).toBe(jobId);
+  expect(await countJobs(sandbox)).toBe(1);
+  const { stdout } = await claims("sandbox", "requests", "--json");
+  const submissions = (JSON.parse(stdout) as { operation: string }[]).filter(
+    ({ operation }) => operation === "diligence.submit",
+  );
+  expect(submissions).toMatchObject([
+    { outcome: "lost", idempotentReplay: false, fault: expect.stringContaining("ghost-commit") },
+    { outcome: "answered", idempotentReplay: true, fault: null, status: 202 },
+  ]);
+  expect(JSON.parse((await claims("history", "--submissions", "--unknown", "--json")).stdout)).toEqual([]);
 });
 
 describe("a transient fault", () => {

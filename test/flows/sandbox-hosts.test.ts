@@ -71,28 +71,27 @@ describe("claims sandbox up", () => {
   });
 });
 
-describe("claims sandbox exec", () => {
-  it.each([
-    [["--allow-host", "box.test"], 0],
-    [[], 3],
-  ])("with %j, a program that calls box.test exits %i", async (options, expected) => {
-    const program = [process.execPath, writeCaller(), "box.test"];
-    const { code } = await runCli(["sandbox", "exec", ...options, "--", ...program]);
-    expect(code).toBe(expected);
-  });
+it.each([
+  [["--allow-host", "box.test"], 0],
+  [[], 3],
+])("claims sandbox exec with %j, a program that calls box.test exits %i", async (options, expected) => {
+  const program = [process.execPath, writeCaller(), "box.test"];
+  const { code } = await runCli(["sandbox", "exec", ...options, "--", ...program]);
+  expect(code).toBe(expected);
 });
 
-describe("claims conformance", () => {
-  it.each([
-    ["--passive", ["--allow-host", "box.test"], 0],
-    ["--only=submit", ["--allow-host", "box.test"], 0],
-  ])("%s with %j, a program that calls box.test exits %i", async (mode, options, expected) => {
+it.each([
+  ["--passive", ["--allow-host", "box.test"], 0],
+  ["--only=submit", ["--allow-host", "box.test"], 0],
+])(
+  "claims conformance %s with %j, a program that calls box.test exits %i",
+  async (mode, options, expected) => {
     const program = [process.execPath, writeCaller(), "box.test"];
     const { stdout } = await runCli(["conformance", mode, "--json", ...options, "--", ...program]);
     const { scenarios } = JSON.parse(stdout);
     expect(scenarios[0].runs[0].exitCode).toBe(expected);
-  });
-});
+  },
+);
 
 /** Whether this machine has `::1`. */
 async function hasIpv6(): Promise<boolean> {

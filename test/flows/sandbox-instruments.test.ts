@@ -16,8 +16,9 @@ async function renderOnTerminal(sandbox: Sandbox, width: number, ...args: string
   return terminal.stdout.text;
 }
 
-describe("sandbox requests on a terminal", () => {
-  it.each([50, 80, 120])("fits a terminal of %i columns without truncating times", async (width) => {
+it.each([50, 80, 120])(
+  "sandbox requests on a terminal fits a terminal of %i columns without truncating times",
+  async (width) => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
     await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
@@ -26,8 +27,8 @@ describe("sandbox requests on a terminal", () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
     expect(lines[1]).toMatch(/^ *1 +00:00:00 +POST +\/v1\/cli\S+ +/);
     expect(lines.filter((line) => line.includes("00:00:00"))).toHaveLength(2);
-  });
-});
+  },
+);
 
 it("sandbox requests show prints the status of a response that did not arrive", async () => {
   const sandbox = await sandboxForTest();

@@ -117,16 +117,14 @@ describe("the state file of a dead sandbox", () => {
   });
 });
 
-describe("the state file of a sandbox in another container", () => {
-  it("is kept while its sandbox accepts connections and is too busy to respond", async () => {
-    const env = bareEnvironment();
-    const address = await listenOnLoopback(createServer(() => {}));
-    // A start time of another system: whether the process is alive cannot be seen.
-    writeStaleLocator(env, { pid: 1, startTime: "t0", url: `http://${address}` });
-    const { stdout, stderr } = await runCli(["clients", "list", "--dry-run"], { env });
-    expect(stdout + stderr).toContain(address);
-    expect(readLocator(env)).toMatchObject({ pid: 1 });
-  });
+it("the state file of a sandbox in another container is kept while its sandbox accepts connections and is too busy to respond", async () => {
+  const env = bareEnvironment();
+  const address = await listenOnLoopback(createServer(() => {}));
+  // A start time of another system: whether the process is alive cannot be seen.
+  writeStaleLocator(env, { pid: 1, startTime: "t0", url: `http://${address}` });
+  const { stdout, stderr } = await runCli(["clients", "list", "--dry-run"], { env });
+  expect(stdout + stderr).toContain(address);
+  expect(readLocator(env)).toMatchObject({ pid: 1 });
 });
 
 describe("a sandbox without a writable state folder", () => {

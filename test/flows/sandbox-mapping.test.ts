@@ -178,16 +178,16 @@ describe("startSandbox({ mapping })", () => {
   });
 });
 
-describe("claims sandbox", () => {
-  it("gives the mapping of exec to the program, and no other one", { tags: "large" }, async () => {
-    const file = saveMapping({ clients: "rows" });
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: of the shell
-    const script = "claims clients list --fields name | head -1; echo mapping=${CLAIMS_MAPPING:-none}";
-    const env = { ...bareEnvironment(), CLAIMS_MAPPING: saveMapping({ clients: "elsewhere" }) };
-    const args = (...options: string[]) => ["sandbox", "exec", ...options, "--", "sh", "-c", script];
-    const mapped = await runCli(args("--mapping", file), { env });
-    expect([mapped.code, mapped.stderr]).toEqual([0, expect.stringContaining("a mapping of 1 line")]);
-    expect(mapped.stdout).toBe(`Harbor & Pine Trading, LLC\nmapping=${file}\n`);
-    expect((await runCli(args(), { env })).stdout).toContain("mapping=none\n");
-  });
+it("claims sandbox gives the mapping of exec to the program, and no other one", {
+  tags: "large",
+}, async () => {
+  const file = saveMapping({ clients: "rows" });
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: of the shell
+  const script = "claims clients list --fields name | head -1; echo mapping=${CLAIMS_MAPPING:-none}";
+  const env = { ...bareEnvironment(), CLAIMS_MAPPING: saveMapping({ clients: "elsewhere" }) };
+  const args = (...options: string[]) => ["sandbox", "exec", ...options, "--", "sh", "-c", script];
+  const mapped = await runCli(args("--mapping", file), { env });
+  expect([mapped.code, mapped.stderr]).toEqual([0, expect.stringContaining("a mapping of 1 line")]);
+  expect(mapped.stdout).toBe(`Harbor & Pine Trading, LLC\nmapping=${file}\n`);
+  expect((await runCli(args(), { env })).stdout).toContain("mapping=none\n");
 });

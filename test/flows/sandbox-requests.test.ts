@@ -94,51 +94,49 @@ describe("sandbox requests", () => {
   });
 });
 
-describe("sandbox requests --watch", () => {
-  it("prints requests and attempts as the live log does, until the sandbox stops", async () => {
-    const env = bareEnvironment();
-    await startSandboxUp(env);
-    const watch = startCli(["sandbox", "requests", "--watch"], { env });
-    const programs = startCli(["sandbox", "requests", "--watch", "--json"], { env });
-    const refused = startCli(["sandbox", "requests", "--watch", "--status", "4xx"], { env });
-    await watch.waitForOutput(/^watching the sandbox at http:\S+, until Ctrl-C$/m, "stderr");
-    await programs.waitForOutput(/^\{"event":"ready","url":"http:[^"]+"\}\n/);
-    await refused.waitForOutput(/^watching/m, "stderr");
-    expect((await runCli(["clients", "list"], { env })).code).toBe(0);
-    await watch.waitForOutput(
-      /^\d\d:\d\d:\d\d 200 +[\d.]+ ms #\d+ +GET +\/v1\/clients\S* {2}partner 1, sandbox\n/m,
-    );
-    expect((await runCli(["diligence", "status", "nobody"], { env })).code).toBe(3);
-    await refused.waitForOutput(/404 .*GET +\/v1\/diligence\/status\/nobody/);
-    expect((await runCli(["sandbox", "emit", "partner.test"], { env })).code).toBe(0);
-    await watch.waitForOutput(/200 +\d+ ms +event +partner\.test to http:\S+ {2}attempt 1\n/);
-    await programs.waitForOutput(/"event":"attempt"/);
-    expect((await runCli(["sandbox", "reset"], { env })).code).toBe(0);
-    expect((await runCli(["offers", "list"], { env })).code).toBe(0);
-    await watch.waitForOutput(/\/v1\/offers/);
-    await programs.waitForOutput(/\/v1\/offers/);
+it("sandbox requests --watch prints requests and attempts as the live log does, until the sandbox stops", async () => {
+  const env = bareEnvironment();
+  await startSandboxUp(env);
+  const watch = startCli(["sandbox", "requests", "--watch"], { env });
+  const programs = startCli(["sandbox", "requests", "--watch", "--json"], { env });
+  const refused = startCli(["sandbox", "requests", "--watch", "--status", "4xx"], { env });
+  await watch.waitForOutput(/^watching the sandbox at http:\S+, until Ctrl-C$/m, "stderr");
+  await programs.waitForOutput(/^\{"event":"ready","url":"http:[^"]+"\}\n/);
+  await refused.waitForOutput(/^watching/m, "stderr");
+  expect((await runCli(["clients", "list"], { env })).code).toBe(0);
+  await watch.waitForOutput(
+    /^\d\d:\d\d:\d\d 200 +[\d.]+ ms #\d+ +GET +\/v1\/clients\S* {2}partner 1, sandbox\n/m,
+  );
+  expect((await runCli(["diligence", "status", "nobody"], { env })).code).toBe(3);
+  await refused.waitForOutput(/404 .*GET +\/v1\/diligence\/status\/nobody/);
+  expect((await runCli(["sandbox", "emit", "partner.test"], { env })).code).toBe(0);
+  await watch.waitForOutput(/200 +\d+ ms +event +partner\.test to http:\S+ {2}attempt 1\n/);
+  await programs.waitForOutput(/"event":"attempt"/);
+  expect((await runCli(["sandbox", "reset"], { env })).code).toBe(0);
+  expect((await runCli(["offers", "list"], { env })).code).toBe(0);
+  await watch.waitForOutput(/\/v1\/offers/);
+  await programs.waitForOutput(/\/v1\/offers/);
 
-    refused.stop("SIGINT");
-    expect((await refused.completion).code).toBe(130);
-    expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
-    const ended = await watch.completion;
-    expect(ended.code).toBe(6);
-    expect(ended.stderr).toMatch(
-      /^error: .+\nhint: `claims sandbox status` shows whether a local sandbox runs$/m,
-    );
-    const { code, stdout } = await programs.completion;
-    expect(code).toBe(6);
-    const events = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(events.map(({ event, target, eventType }) => target ?? eventType ?? event)).toEqual([
-      "ready",
-      "/v1/clients",
-      "/v1/diligence/status/nobody",
-      "partner.test",
-      "/v1/offers",
-    ]);
-    expect((await refused.completion).stdout).not.toMatch(/partner\.test|clients/);
-  });
+  refused.stop("SIGINT");
+  expect((await refused.completion).code).toBe(130);
+  expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
+  const ended = await watch.completion;
+  expect(ended.code).toBe(6);
+  expect(ended.stderr).toMatch(
+    /^error: .+\nhint: `claims sandbox status` shows whether a local sandbox runs$/m,
+  );
+  const { code, stdout } = await programs.completion;
+  expect(code).toBe(6);
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(events.map(({ event, target, eventType }) => target ?? eventType ?? event)).toEqual([
+    "ready",
+    "/v1/clients",
+    "/v1/diligence/status/nobody",
+    "partner.test",
+    "/v1/offers",
+  ]);
+  expect((await refused.completion).stdout).not.toMatch(/partner\.test|clients/);
 });

@@ -91,17 +91,15 @@ describe("sandbox snapshot", () => {
   });
 });
 
-describe("sandbox clock freeze and unfreeze", () => {
-  it("freezes and unfreezes the clock", async () => {
-    const env = controlEnvironmentOf(await sandboxForTest());
-    const clock = async (...args: string[]) => runCli(["sandbox", "clock", ...args], { env });
-    const past = await clock("advance", "--to", "2026-01-01T00:00:00Z", "--json");
-    expect(errorOf(past)).toMatchObject({ exitCode: 5 });
-    expect(JSON.parse((await clock("unfreeze", "--json")).stdout)).toMatchObject({ frozen: false });
-    const frozen = JSON.parse((await clock("freeze", "--json")).stdout);
-    expect(frozen).toMatchObject({ frozen: true });
-    expect(JSON.parse((await clock("show", "--json")).stdout)).toEqual(frozen);
-  });
+it("sandbox clock freeze and unfreeze freezes and unfreezes the clock", async () => {
+  const env = controlEnvironmentOf(await sandboxForTest());
+  const clock = async (...args: string[]) => runCli(["sandbox", "clock", ...args], { env });
+  const past = await clock("advance", "--to", "2026-01-01T00:00:00Z", "--json");
+  expect(errorOf(past)).toMatchObject({ exitCode: 5 });
+  expect(JSON.parse((await clock("unfreeze", "--json")).stdout)).toMatchObject({ frozen: false });
+  const frozen = JSON.parse((await clock("freeze", "--json")).stdout);
+  expect(frozen).toMatchObject({ frozen: true });
+  expect(JSON.parse((await clock("show", "--json")).stdout)).toEqual(frozen);
 });
 
 describe("sandbox up --state", () => {

@@ -30,42 +30,40 @@ async function saveLargeState(env: Record<string, string>, folder: string, file:
 
 const listDrafts = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".tmp"));
 
-describe("a large state file", () => {
-  it("stays intact if the process is killed while it writes, and the next sandbox removes the draft", {
-    tags: "large",
-  }, async () => {
-    const env = bareEnvironment();
-    const folder = temporaryFolder();
-    const file = join(folder, "sandbox.state");
-    await saveLargeState(env, folder, file);
-    const { size } = statSync(file);
-    expect(size).toBeGreaterThan(4_000_000);
-    const before = readFileSync(file);
+it("a large state file stays intact if the process is killed while it writes, and the next sandbox removes the draft", {
+  tags: "large",
+}, async () => {
+  const env = bareEnvironment();
+  const folder = temporaryFolder();
+  const file = join(folder, "sandbox.state");
+  await saveLargeState(env, folder, file);
+  const { size } = statSync(file);
+  expect(size).toBeGreaterThan(4_000_000);
+  const before = readFileSync(file);
 
-    // On a busy machine, the draft may already have replaced the file when the test kills the process.
-    for (let hits = 0; hits < (IS_EXHAUSTIVE ? 5 : 1); ) {
-      const { child, completion } = await spawnSandboxUp(env, "--state", file);
-      expect(listDrafts(folder)).toEqual([]);
-      const nextDraft = waitForDraft(folder);
-      child.kill("SIGTERM");
-      const draft = join(folder, await nextDraft);
-      while (existsSync(draft) && (statSync(draft, { throwIfNoEntry: false })?.size ?? 0) < 1_000_000)
-        await setTimeout(1);
-      child.kill("SIGKILL");
-      await completion;
-      const draftSize = statSync(draft, { throwIfNoEntry: false })?.size ?? size;
-      if (draftSize < size) hits += 1;
-      expect(readFileSync(file).equals(before)).toBe(true);
-    }
-
-    const { stop, completion } = await up(env, file);
+  // On a busy machine, the draft may already have replaced the file when the test kills the process.
+  for (let hits = 0; hits < (IS_EXHAUSTIVE ? 5 : 1); ) {
+    const { child, completion } = await spawnSandboxUp(env, "--state", file);
     expect(listDrafts(folder)).toEqual([]);
-    const status = await runCli(["sandbox", "status", "--json"], { env });
-    expect(JSON.parse(status.stdout)).toMatchObject({ jobs: { completed: 1 } });
-    stop("SIGTERM");
-    expect((await completion).code).toBe(0);
-    expect(readdirSync(folder).sort()).toEqual(["large.csv", "sandbox.state"]);
-  });
+    const nextDraft = waitForDraft(folder);
+    child.kill("SIGTERM");
+    const draft = join(folder, await nextDraft);
+    while (existsSync(draft) && (statSync(draft, { throwIfNoEntry: false })?.size ?? 0) < 1_000_000)
+      await setTimeout(1);
+    child.kill("SIGKILL");
+    await completion;
+    const draftSize = statSync(draft, { throwIfNoEntry: false })?.size ?? size;
+    if (draftSize < size) hits += 1;
+    expect(readFileSync(file).equals(before)).toBe(true);
+  }
+
+  const { stop, completion } = await up(env, file);
+  expect(listDrafts(folder)).toEqual([]);
+  const status = await runCli(["sandbox", "status", "--json"], { env });
+  expect(JSON.parse(status.stdout)).toMatchObject({ jobs: { completed: 1 } });
+  stop("SIGTERM");
+  expect((await completion).code).toBe(0);
+  expect(readdirSync(folder).sort()).toEqual(["large.csv", "sandbox.state"]);
 });
 
 /** Waits for the next draft in a folder and returns its name. */

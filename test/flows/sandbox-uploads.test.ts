@@ -12,22 +12,22 @@ const run = promisify(execFile);
 const listSandboxFolders = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.startsWith("claims-sandbox-"));
 
-describe("the uploads of a killed sandbox", () => {
-  it("are removed when the next sandbox starts", { tags: "large" }, async () => {
-    const folder = temporaryFolder();
-    const env = bareEnvironment(folder);
-    const { child, completion } = await spawnSandboxUp(env, "--job-speed", "real", "--frozen");
-    const file = join(folder, "large.csv");
-    writeFileSync(file, largeEntriesCsv());
-    const submit = ["diligence", "submit", file, "--seller-name", SELLER, "--json"];
-    expect((await runCli(submit, { env })).code).toBe(0);
-    expect(listSandboxFolders(folder)).toHaveLength(1);
-    child.kill("SIGKILL");
-    await completion;
-    expect(listSandboxFolders(folder)).toHaveLength(1);
-    await up(env);
-    expect(listSandboxFolders(folder)).toEqual([]);
-  });
+it("the uploads of a killed sandbox are removed when the next sandbox starts", {
+  tags: "large",
+}, async () => {
+  const folder = temporaryFolder();
+  const env = bareEnvironment(folder);
+  const { child, completion } = await spawnSandboxUp(env, "--job-speed", "real", "--frozen");
+  const file = join(folder, "large.csv");
+  writeFileSync(file, largeEntriesCsv());
+  const submit = ["diligence", "submit", file, "--seller-name", SELLER, "--json"];
+  expect((await runCli(submit, { env })).code).toBe(0);
+  expect(listSandboxFolders(folder)).toHaveLength(1);
+  child.kill("SIGKILL");
+  await completion;
+  expect(listSandboxFolders(folder)).toHaveLength(1);
+  await up(env);
+  expect(listSandboxFolders(folder)).toEqual([]);
 });
 
 describe("a sandbox without a temporary folder", () => {

@@ -152,28 +152,26 @@ describe("sandbox wait", () => {
   });
 });
 
-describe("sandbox credentials rotate", () => {
-  it("changes the key of later commands, and the sandbox refuses the old key", async () => {
-    const env = bareEnvironment();
-    const { ready } = await startSandboxUp(env);
-    const old = ready.credentials.sandbox.apiKey;
-    const rotation = await runCli(["sandbox", "credentials", "rotate", "--json"], { env });
-    const { apiKey } = JSON.parse(rotation.stdout);
-    expect(apiKey).not.toBe(old);
-    const list = (more: Record<string, string> = {}) =>
-      runCli(["api", "GET", "/v1/webhooks/endpoints"], { env: { ...env, ...more } });
-    expect((await list()).code).toBe(0);
-    expect((await list({ CLAIMS_BASE_URL: ready.url, CLAIMS_API_KEY: old })).code).toBe(4);
-    expect((await runCli(["sandbox", "env"], { env })).stdout).toContain(apiKey);
-    const result = await runCli(["sandbox", "wait", "--event", "partner.credential.rotated", "--json"], {
-      env,
-    });
-    expect(JSON.parse(result.stdout)).toMatchObject({ status: "delivered" });
-    const locator = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-default.json");
-    expect(JSON.parse(readFileSync(locator, "utf8")).credentials.production).toEqual(
-      ready.credentials.production,
-    );
+it("sandbox credentials rotate changes the key of later commands, and the sandbox refuses the old key", async () => {
+  const env = bareEnvironment();
+  const { ready } = await startSandboxUp(env);
+  const old = ready.credentials.sandbox.apiKey;
+  const rotation = await runCli(["sandbox", "credentials", "rotate", "--json"], { env });
+  const { apiKey } = JSON.parse(rotation.stdout);
+  expect(apiKey).not.toBe(old);
+  const list = (more: Record<string, string> = {}) =>
+    runCli(["api", "GET", "/v1/webhooks/endpoints"], { env: { ...env, ...more } });
+  expect((await list()).code).toBe(0);
+  expect((await list({ CLAIMS_BASE_URL: ready.url, CLAIMS_API_KEY: old })).code).toBe(4);
+  expect((await runCli(["sandbox", "env"], { env })).stdout).toContain(apiKey);
+  const result = await runCli(["sandbox", "wait", "--event", "partner.credential.rotated", "--json"], {
+    env,
   });
+  expect(JSON.parse(result.stdout)).toMatchObject({ status: "delivered" });
+  const locator = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-default.json");
+  expect(JSON.parse(readFileSync(locator, "utf8")).credentials.production).toEqual(
+    ready.credentials.production,
+  );
 });
 
 describe("the sink of a sandbox", () => {

@@ -126,21 +126,19 @@ describe("sandbox up", () => {
   });
 });
 
-describe("sandbox env", () => {
-  it("prints the variables for each shell", async () => {
-    const env = bareEnvironment();
-    const { ready } = await startSandboxUp(env);
-    const bash = await runCli(["sandbox", "env"], { env });
-    const script = `${bash.stdout}\nprintf '%s %s' "$CLAIMS_BASE_URL" "$CLAIMS_API_KEY"`;
-    const { stdout } = await run("sh", ["-c", script]);
-    expect(stdout).toBe(`${ready.url} ${ready.credentials.sandbox.apiKey}`);
-    for (const [shell, pattern] of [
-      ["fish", /^set -gx CLAIMS_BASE_URL '/m],
-      ["dotenv", /^CLAIMS_BASE_URL="/m],
-    ] as const) {
-      expect((await runCli(["sandbox", "env", "--shell", shell], { env })).stdout).toMatch(pattern);
-    }
-  });
+it("sandbox env prints the variables for each shell", async () => {
+  const env = bareEnvironment();
+  const { ready } = await startSandboxUp(env);
+  const bash = await runCli(["sandbox", "env"], { env });
+  const script = `${bash.stdout}\nprintf '%s %s' "$CLAIMS_BASE_URL" "$CLAIMS_API_KEY"`;
+  const { stdout } = await run("sh", ["-c", script]);
+  expect(stdout).toBe(`${ready.url} ${ready.credentials.sandbox.apiKey}`);
+  for (const [shell, pattern] of [
+    ["fish", /^set -gx CLAIMS_BASE_URL '/m],
+    ["dotenv", /^CLAIMS_BASE_URL="/m],
+  ] as const) {
+    expect((await runCli(["sandbox", "env", "--shell", shell], { env })).stdout).toMatch(pattern);
+  }
 });
 
 describe("sandbox exec", () => {

@@ -56,33 +56,31 @@ describe("a secret in place of the file that holds it", () => {
   });
 });
 
-describe("a relative path in a --dotenv file", () => {
-  it.each([
-    ["CLAIMS_API_KEY_FILE", ["clients", "list"]],
-    ["CLAIMS_CLIENT_SECRET_FILE", ["auth", "status"]],
-  ])("is relative to that file: %s", async (variable, args) => {
-    const { url, requests } = await startScriptedService((_, response) =>
-      sendJson(response, 200, { data: [] }),
-    );
-    const cwd = temporaryFolder();
-    mkdirSync(join(cwd, "inner"));
-    writeFileSync(
-      join(cwd, "inner", "x.env"),
-      `CLAIMS_BASE_URL=${url}\nCLAIMS_CLIENT_ID=a\n${variable}=keys/key.txt\n`,
-      { mode: 0o600 },
-    );
-    const run = () => runCli([...args, "--dotenv", "inner/x.env", "--json"], { cwd, env: bareEnvironment() });
-    const missing = await run();
-    expect(missing.code).toBe(4);
-    expect(errorOf(missing).message).toBe(
-      `${variable}: cannot read ${join(cwd, "inner", "keys", "key.txt")}: it does not exist`,
-    );
-    mkdirSync(join(cwd, "inner", "keys"));
-    writeFileSync(join(cwd, "inner", "keys", "key.txt"), "the-key-of-the-file", { mode: 0o600 });
-    expect(await run()).toMatchObject({ code: 0 });
-    if (variable === "CLAIMS_API_KEY_FILE")
-      expect(requests.at(-1)?.headers.authorization).toBe("Bearer the-key-of-the-file");
-  });
+it.each([
+  ["CLAIMS_API_KEY_FILE", ["clients", "list"]],
+  ["CLAIMS_CLIENT_SECRET_FILE", ["auth", "status"]],
+])("a relative path in a --dotenv file is relative to that file: %s", async (variable, args) => {
+  const { url, requests } = await startScriptedService((_, response) =>
+    sendJson(response, 200, { data: [] }),
+  );
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, "inner"));
+  writeFileSync(
+    join(cwd, "inner", "x.env"),
+    `CLAIMS_BASE_URL=${url}\nCLAIMS_CLIENT_ID=a\n${variable}=keys/key.txt\n`,
+    { mode: 0o600 },
+  );
+  const run = () => runCli([...args, "--dotenv", "inner/x.env", "--json"], { cwd, env: bareEnvironment() });
+  const missing = await run();
+  expect(missing.code).toBe(4);
+  expect(errorOf(missing).message).toBe(
+    `${variable}: cannot read ${join(cwd, "inner", "keys", "key.txt")}: it does not exist`,
+  );
+  mkdirSync(join(cwd, "inner", "keys"));
+  writeFileSync(join(cwd, "inner", "keys", "key.txt"), "the-key-of-the-file", { mode: 0o600 });
+  expect(await run()).toMatchObject({ code: 0 });
+  if (variable === "CLAIMS_API_KEY_FILE")
+    expect(requests.at(-1)?.headers.authorization).toBe("Bearer the-key-of-the-file");
 });
 
 it("is a key that PowerShell wrote in UTF-16: the error says what to do", async () => {
@@ -165,27 +163,25 @@ describe("a file that is small by its nature", () => {
   });
 });
 
-describe("quotes around an API key", () => {
-  it.each(['"', "'"])("are refused before a request: %s", async (quote) => {
-    const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
-    const key = `${quote}sk_${TEXT}${quote}`;
-    const file = join(temporaryFolder(), "key");
-    writeFileSync(file, `${key}\n`, { mode: 0o600 });
-    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: url };
-    for (const [name, args, variables] of [
-      ["CLAIMS_API_KEY", ["clients", "list"], { CLAIMS_API_KEY: key }],
-      ["CLAIMS_API_KEY_FILE", ["clients", "list"], { CLAIMS_API_KEY_FILE: file }],
-      ["--key-file", ["auth", "login", "--base-url", url, "--key-file", file], {}],
-    ] as const) {
-      const result = await runCli([...args, "--json"], { env: { ...env, ...variables } });
-      expect(errorOf(result)).toMatchObject({
-        code: "invalid_secret",
-        message: `${name} has quotes around it`,
-        hint: expect.stringContaining("quotes around it"),
-        exitCode: 4,
-      });
-      expect(result.stderr).not.toContain(TEXT);
-    }
-    expect(requests).toEqual([]);
-  });
+it.each(['"', "'"])("quotes around an API key are refused before a request: %s", async (quote) => {
+  const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
+  const key = `${quote}sk_${TEXT}${quote}`;
+  const file = join(temporaryFolder(), "key");
+  writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  const env = { ...bareEnvironment(), CLAIMS_BASE_URL: url };
+  for (const [name, args, variables] of [
+    ["CLAIMS_API_KEY", ["clients", "list"], { CLAIMS_API_KEY: key }],
+    ["CLAIMS_API_KEY_FILE", ["clients", "list"], { CLAIMS_API_KEY_FILE: file }],
+    ["--key-file", ["auth", "login", "--base-url", url, "--key-file", file], {}],
+  ] as const) {
+    const result = await runCli([...args, "--json"], { env: { ...env, ...variables } });
+    expect(errorOf(result)).toMatchObject({
+      code: "invalid_secret",
+      message: `${name} has quotes around it`,
+      hint: expect.stringContaining("quotes around it"),
+      exitCode: 4,
+    });
+    expect(result.stderr).not.toContain(TEXT);
+  }
+  expect(requests).toEqual([]);
 });

@@ -193,34 +193,32 @@ describe("webhooks verify", () => {
   });
 });
 
-describe("webhooks verify says what is wrong with", () => {
-  it.each<[string, Readonly<Record<string, string>>, readonly string[], object]>([
-    [
-      "a request without headers",
-      { in: `POST /hook HTTP/1.1\n\n${BODY}` },
-      ["in"],
-      {
-        message: "no header found before the empty line in in",
-        hint: "save the whole request: headers, an empty line, the body",
-      },
-    ],
-    [
-      "the output of curl -v in place of a request",
-      { in: VERBOSE_CURL.split("\n").slice(1, 6).join("\n") },
-      ["in"],
-      { message: expect.stringContaining("the record has no body") },
-    ],
-    [
-      "headers and body that are swapped",
-      { in: HEADERS },
-      ["--headers", "body.json", "--body", "in"],
-      {
-        message: "body.json holds a JSON object, and none of its fields is a header",
-        hint: "swap --headers and --body: the file of the body holds the headers",
-      },
-    ],
-  ])("%s", async (_, files, args, expected) => {
-    const result = await setUp(files).run(["verify", ...args, ...WITH_SECRET, "--json"]);
-    expect(errorOf(result)).toMatchObject({ exitCode: 2, ...expected });
-  });
+it.each<[string, Readonly<Record<string, string>>, readonly string[], object]>([
+  [
+    "a request without headers",
+    { in: `POST /hook HTTP/1.1\n\n${BODY}` },
+    ["in"],
+    {
+      message: "no header found before the empty line in in",
+      hint: "save the whole request: headers, an empty line, the body",
+    },
+  ],
+  [
+    "the output of curl -v in place of a request",
+    { in: VERBOSE_CURL.split("\n").slice(1, 6).join("\n") },
+    ["in"],
+    { message: expect.stringContaining("the record has no body") },
+  ],
+  [
+    "headers and body that are swapped",
+    { in: HEADERS },
+    ["--headers", "body.json", "--body", "in"],
+    {
+      message: "body.json holds a JSON object, and none of its fields is a header",
+      hint: "swap --headers and --body: the file of the body holds the headers",
+    },
+  ],
+])("webhooks verify says what is wrong with %s", async (_, files, args, expected) => {
+  const result = await setUp(files).run(["verify", ...args, ...WITH_SECRET, "--json"]);
+  expect(errorOf(result)).toMatchObject({ exitCode: 2, ...expected });
 });

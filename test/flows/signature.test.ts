@@ -131,30 +131,24 @@ describe("webhooks verify on a mismatch", () => {
   });
 });
 
-describe("webhooks verify --tolerance", () => {
-  it("exits 7 if the delivery is older", async () => {
-    const { verify } = setUp();
-    const at = ["--at", "2026-11-20T00:10:00Z"];
-    expect(await verify([...DELIVERY_ARGS, ...WITH_SECRET, ...at])).toMatchObject({
-      ...VALID,
-      ageSeconds: 600,
-    });
-    expect(await verify([...DELIVERY_ARGS, ...WITH_SECRET, ...at, "--tolerance", "10m"])).toMatchObject(
-      VALID,
-    );
-    const stale = await verify([...DELIVERY_ARGS, ...WITH_SECRET, ...at, "--tolerance", "5m"]);
-    expect(stale).toMatchObject({ code: 7, verdict: "stale", causes: [] });
+it("webhooks verify --tolerance exits 7 if the delivery is older", async () => {
+  const { verify } = setUp();
+  const at = ["--at", "2026-11-20T00:10:00Z"];
+  expect(await verify([...DELIVERY_ARGS, ...WITH_SECRET, ...at])).toMatchObject({
+    ...VALID,
+    ageSeconds: 600,
   });
+  expect(await verify([...DELIVERY_ARGS, ...WITH_SECRET, ...at, "--tolerance", "10m"])).toMatchObject(VALID);
+  const stale = await verify([...DELIVERY_ARGS, ...WITH_SECRET, ...at, "--tolerance", "5m"]);
+  expect(stale).toMatchObject({ code: 7, verdict: "stale", causes: [] });
 });
 
-describe("webhooks verify --show-expected", () => {
-  it("prints the expected signature", async () => {
-    const { verify } = setUp({ "body.json": "{}" });
-    const expected = sign({ secret: SECRET, timestamp: TIMESTAMP, body: "{}" });
-    expect(JSON.stringify(await verify([...DELIVERY_ARGS, ...WITH_SECRET]))).not.toContain(expected);
-    const result = await verify([...DELIVERY_ARGS, ...WITH_SECRET, "--show-expected"]);
-    expect(result.expected).toMatchObject([{ signature: expected }]);
-  });
+it("webhooks verify --show-expected prints the expected signature", async () => {
+  const { verify } = setUp({ "body.json": "{}" });
+  const expected = sign({ secret: SECRET, timestamp: TIMESTAMP, body: "{}" });
+  expect(JSON.stringify(await verify([...DELIVERY_ARGS, ...WITH_SECRET]))).not.toContain(expected);
+  const result = await verify([...DELIVERY_ARGS, ...WITH_SECRET, "--show-expected"]);
+  expect(result.expected).toMatchObject([{ signature: expected }]);
 });
 
 describe("webhooks verify --case-file", () => {
@@ -256,9 +250,7 @@ describe("webhooks sign", () => {
   });
 });
 
-describe("webhooks vectors", () => {
-  it("prints the fixtures byte for byte", async () => {
-    const { stdout } = await setUp().run(["vectors"]);
-    expect(stdout).toBe(readFileSync(fixture("signatures/vectors.json"), "utf8"));
-  });
+it("webhooks vectors prints the fixtures byte for byte", async () => {
+  const { stdout } = await setUp().run(["vectors"]);
+  expect(stdout).toBe(readFileSync(fixture("signatures/vectors.json"), "utf8"));
 });

@@ -84,21 +84,19 @@ describe("a dataset that is none", () => {
   });
 });
 
-describe("diligence wait", () => {
-  it.each([
-    ["a result beside done", { jobId: JOB, status: "done", result: "partial" }, 9],
-    ["a status beside a state", { jobId: JOB, state: "done", status: "failed" }, 9],
-    ["the result of an earlier run", { jobId: JOB, state: "queued", result: "failed" }, 8],
-    ["an envelope of any name", { status: "success", item: { id: JOB, status: "failed" } }, 9],
-    ["a list of one", { status: "complete", jobs: [{ id: JOB, status: "failed" }] }, 9],
-    ["an error beside completed", { ...COMPLETED, error: { code: "EXPORT", message: "failed" } }, 5],
-    ["no error", { ...COMPLETED, error: null }, 0],
-  ])("reads how a job ended: %s", async (_, body, code) => {
-    const report = code === 8 ? [{ status: 409, body: {} }] : [{ body: REPORT }];
-    const claims = await startService({ status: [{ body }], report });
-    const result = await claims("diligence", "wait", JOB, "--timeout", "20s");
-    expect(result.code, result.stderr).toBe(code);
-  });
+it.each([
+  ["a result beside done", { jobId: JOB, status: "done", result: "partial" }, 9],
+  ["a status beside a state", { jobId: JOB, state: "done", status: "failed" }, 9],
+  ["the result of an earlier run", { jobId: JOB, state: "queued", result: "failed" }, 8],
+  ["an envelope of any name", { status: "success", item: { id: JOB, status: "failed" } }, 9],
+  ["a list of one", { status: "complete", jobs: [{ id: JOB, status: "failed" }] }, 9],
+  ["an error beside completed", { ...COMPLETED, error: { code: "EXPORT", message: "failed" } }, 5],
+  ["no error", { ...COMPLETED, error: null }, 0],
+])("diligence wait reads how a job ended: %s", async (_, body, code) => {
+  const report = code === 8 ? [{ status: 409, body: {} }] : [{ body: REPORT }];
+  const claims = await startService({ status: [{ body }], report });
+  const result = await claims("diligence", "wait", JOB, "--timeout", "20s");
+  expect(result.code, result.stderr).toBe(code);
 });
 
 describe("a write with a status of success", () => {

@@ -115,22 +115,18 @@ describe("a line of the write log that cannot be read", () => {
   });
 });
 
-describe("history forget --line", () => {
-  it("refuses a line that can be read or is not there", async () => {
-    const { claims, log } = await setUp();
-    const before = readFileSync(log, "utf8");
-    for (const line of ["1", "999", "0", "-1", "x"])
-      expect([2, 3, 5]).toContain((await claims(["history", "forget", `--line=${line}`])).code);
-    expect(readFileSync(log, "utf8")).toBe(before);
-  });
+it("history forget --line refuses a line that can be read or is not there", async () => {
+  const { claims, log } = await setUp();
+  const before = readFileSync(log, "utf8");
+  for (const line of ["1", "999", "0", "-1", "x"])
+    expect([2, 3, 5]).toContain((await claims(["history", "forget", `--line=${line}`])).code);
+  expect(readFileSync(log, "utf8")).toBe(before);
 });
 
-describe("a last line that was cut off", () => {
-  it("is not a submission, because nothing was sent without it", async () => {
-    const { claims, file, log, service, submit } = await setUp();
-    appendFileSync(log, '{"type":"intent","at":"2026-');
-    expect((await submit(file)).code).toBe(0);
-    expect(service.jobs).toHaveLength(2);
-    expect((await claims(["history", "--unknown"])).code).toBe(0);
-  });
+it("a last line that was cut off is not a submission, because nothing was sent without it", async () => {
+  const { claims, file, log, service, submit } = await setUp();
+  appendFileSync(log, '{"type":"intent","at":"2026-');
+  expect((await submit(file)).code).toBe(0);
+  expect(service.jobs).toHaveLength(2);
+  expect((await claims(["history", "--unknown"])).code).toBe(0);
 });

@@ -148,18 +148,16 @@ it("webhooks probe prints rules, advice and diagnosis separately on a terminal",
   expect(text + terminal.stderr.text).not.toContain(SECRET);
 });
 
-describe("webhooks probe --expected", () => {
-  it("judges each basis, and fails when an expected failure passes", async () => {
-    const url = await startReceiver((received) =>
-      isGenuine(received) && received.raw.length < 100_000 ? 200 : 401,
-    );
-    const { probe } = setUp({ "none.txt": "", "known.txt": [...AGES, "advice.large_body"].join("\n") });
-    expect((await probe(url)).code).toBe(0);
-    expect((await probe(url, "--expected", "none.txt")).code).toBe(7);
-    expect((await probe(url, "--expected", "known.txt")).code).toBe(0);
-    expect((await probe(url, "--fail-on", "advice")).code).toBe(7);
-    const good = await startReceiver((received) => (isGenuine(received) ? 200 : 401));
-    const { code, stderr } = await probe(good, "--expected", "known.txt");
-    expect([code, stderr]).toEqual([7, expect.stringContaining("advice.large_body")]);
-  });
+it("webhooks probe --expected judges each basis, and fails when an expected failure passes", async () => {
+  const url = await startReceiver((received) =>
+    isGenuine(received) && received.raw.length < 100_000 ? 200 : 401,
+  );
+  const { probe } = setUp({ "none.txt": "", "known.txt": [...AGES, "advice.large_body"].join("\n") });
+  expect((await probe(url)).code).toBe(0);
+  expect((await probe(url, "--expected", "none.txt")).code).toBe(7);
+  expect((await probe(url, "--expected", "known.txt")).code).toBe(0);
+  expect((await probe(url, "--fail-on", "advice")).code).toBe(7);
+  const good = await startReceiver((received) => (isGenuine(received) ? 200 : 401));
+  const { code, stderr } = await probe(good, "--expected", "known.txt");
+  expect([code, stderr]).toEqual([7, expect.stringContaining("advice.large_body")]);
 });

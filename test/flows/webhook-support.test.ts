@@ -116,16 +116,14 @@ describe("webhooks triage reads logs as other programs write them", () => {
   );
 });
 
-describe("webhooks triage ends with a clear error for", () => {
-  it.each<[string, () => Buffer, string]>([
-    ["gzip of 400 MB", () => gzipSync(Buffer.alloc(400 << 20)), "input_too_large"],
-    ["a record of 100 MB", () => Buffer.from(`{"headers":"${"x".repeat(100_000_000)}"}`), "invalid_input"],
-    ["damaged gzip", () => Buffer.from("1f8b0800000000", "hex"), "invalid_input"],
-  ])("%s", { tags: "large" }, async (_, create, code) => {
-    const file = join(temporaryFolder(), "in");
-    writeFileSync(file, create());
-    expect(errorOf(await triageFile(file, [SECRET]))).toMatchObject({ code, exitCode: 2 });
-  });
+it.each<[string, () => Buffer, string]>([
+  ["gzip of 400 MB", () => gzipSync(Buffer.alloc(400 << 20)), "input_too_large"],
+  ["a record of 100 MB", () => Buffer.from(`{"headers":"${"x".repeat(100_000_000)}"}`), "invalid_input"],
+  ["damaged gzip", () => Buffer.from("1f8b0800000000", "hex"), "invalid_input"],
+])("webhooks triage ends with a clear error for %s", { tags: "large" }, async (_, create, code) => {
+  const file = join(temporaryFolder(), "in");
+  writeFileSync(file, create());
+  expect(errorOf(await triageFile(file, [SECRET]))).toMatchObject({ code, exitCode: 2 });
 });
 
 describe("a receiver that refuses right deliveries", () => {
@@ -169,18 +167,16 @@ describe("a receiver that refuses right deliveries", () => {
   });
 });
 
-describe("a delivery that verifies", () => {
-  it("comes with the next step, unless -q leaves it out", async () => {
-    const cwd = temporaryFolder();
-    const [line] = createLog(1, () => ({}));
-    writeFileSync(join(cwd, "record.json"), JSON.stringify(line));
-    writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
-    const args = ["webhooks", "verify", "record.json", "--secret-file", "secret.txt"];
-    const { code, stderr } = await runCli(args, { cwd, env: bareEnvironment() });
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: expect.stringContaining("claims webhooks probe URL"),
-    });
-    expect((await runCli([...args, "-q"], { cwd, env: bareEnvironment() })).stderr).toBe("");
+it("a delivery that verifies comes with the next step, unless -q leaves it out", async () => {
+  const cwd = temporaryFolder();
+  const [line] = createLog(1, () => ({}));
+  writeFileSync(join(cwd, "record.json"), JSON.stringify(line));
+  writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
+  const args = ["webhooks", "verify", "record.json", "--secret-file", "secret.txt"];
+  const { code, stderr } = await runCli(args, { cwd, env: bareEnvironment() });
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining("claims webhooks probe URL"),
   });
+  expect((await runCli([...args, "-q"], { cwd, env: bareEnvironment() })).stderr).toBe("");
 });

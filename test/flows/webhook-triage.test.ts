@@ -315,15 +315,13 @@ describe("webhooks triage says why there is no delivery in", () => {
   });
 });
 
-describe("webhooks triage refuses", () => {
-  it.each<[string, string, readonly string[], string]>([
-    ["input without a delivery", '{"a":1}\n', ["in"], "no_deliveries"],
-    ["a field of no log", toLines(BOTH), ["in", "--field", "raw=.x"], "option_invalid"],
-    ["another format of a report", toLines(BOTH), ["in", "--report", "x.pdf"], "option_invalid"],
-    ["JSON that ends too early", '[\n{"headers":', ["in"], "no_deliveries"],
-    ["UTF-16", "{\u0000}\u0000", ["in"], "invalid_input"],
-  ])("%s", async (_, content, args, code) => {
-    const result = await setUp({ in: content }).triage([...args, "--json"]);
-    expect(errorOf(result)).toMatchObject({ code, exitCode: 2 });
-  });
+it.each<[string, string, readonly string[], string]>([
+  ["input without a delivery", '{"a":1}\n', ["in"], "no_deliveries"],
+  ["a field of no log", toLines(BOTH), ["in", "--field", "raw=.x"], "option_invalid"],
+  ["another format of a report", toLines(BOTH), ["in", "--report", "x.pdf"], "option_invalid"],
+  ["JSON that ends too early", '[\n{"headers":', ["in"], "no_deliveries"],
+  ["UTF-16", "{\u0000}\u0000", ["in"], "invalid_input"],
+])("webhooks triage refuses %s", async (_, content, args, code) => {
+  const result = await setUp({ in: content }).triage([...args, "--json"]);
+  expect(errorOf(result)).toMatchObject({ code, exitCode: 2 });
 });

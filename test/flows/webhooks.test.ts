@@ -239,17 +239,15 @@ describe("webhooks create", () => {
   });
 });
 
-describe("webhooks list", () => {
-  it("prints a table without secrets on a terminal", async () => {
-    const { env } = await setUp();
-    const terminal = createTerminalContext({ env });
-    expect(await terminal.run("webhooks", "list", "--no-color")).toBe(0);
-    expect(terminal.stdout.text).toMatch(/^label +status +scope +events +last success +last failure\n/);
-    expect(terminal.stdout.text).toMatch(
-      /Sandbox sink +active +all +4 +– +–\n +\S{36} {2}whsec_\S{6} {2}http:/,
-    );
-    expect(terminal.stdout.text).not.toMatch(/whsec_\w{8}/);
-  });
+it("webhooks list prints a table without secrets on a terminal", async () => {
+  const { env } = await setUp();
+  const terminal = createTerminalContext({ env });
+  expect(await terminal.run("webhooks", "list", "--no-color")).toBe(0);
+  expect(terminal.stdout.text).toMatch(/^label +status +scope +events +last success +last failure\n/);
+  expect(terminal.stdout.text).toMatch(
+    /Sandbox sink +active +all +4 +– +–\n +\S{36} {2}whsec_\S{6} {2}http:/,
+  );
+  expect(terminal.stdout.text).not.toMatch(/whsec_\w{8}/);
 });
 
 describe("webhooks test", () => {
@@ -304,23 +302,21 @@ describe("webhooks test", () => {
   });
 });
 
-describe("profiles set --webhook-secret-file", () => {
-  it("stores a signing secret, and prints only its fingerprint", async () => {
-    const { claims, cwd, env } = await setUp();
-    const secret = `whsec_${"p".repeat(43)}`;
-    writeFileSync(join(cwd, "s.txt"), `${secret}\n`, { mode: 0o600 });
-    const stored = await claims(
-      ...["profiles", "set", "one", "--base-url", "https://one.example", "--webhook-secret-file", "s.txt"],
-    );
-    expect(stored.stdout).toMatch(/^profile\twebhookSecret\t[0-9a-f]{8}$/m);
-    const fromStdin = await runCli(["profiles", "set", "one", "--webhook-secret-file", "-", "--json"], {
-      env,
-      cwd,
-      input: `${secret}\n`,
-    });
-    expect(JSON.parse(fromStdin.stdout).webhookSecret).toMatch(/^[0-9a-f]{8}$/);
-    // The secret does not depend on the base URL.
-    const changed = await claims("profiles", "set", "one", "--base-url", "https://two.example", "--json");
-    expect(JSON.parse(changed.stdout).webhookSecret).toBe(JSON.parse(fromStdin.stdout).webhookSecret);
+it("profiles set --webhook-secret-file stores a signing secret, and prints only its fingerprint", async () => {
+  const { claims, cwd, env } = await setUp();
+  const secret = `whsec_${"p".repeat(43)}`;
+  writeFileSync(join(cwd, "s.txt"), `${secret}\n`, { mode: 0o600 });
+  const stored = await claims(
+    ...["profiles", "set", "one", "--base-url", "https://one.example", "--webhook-secret-file", "s.txt"],
+  );
+  expect(stored.stdout).toMatch(/^profile\twebhookSecret\t[0-9a-f]{8}$/m);
+  const fromStdin = await runCli(["profiles", "set", "one", "--webhook-secret-file", "-", "--json"], {
+    env,
+    cwd,
+    input: `${secret}\n`,
   });
+  expect(JSON.parse(fromStdin.stdout).webhookSecret).toMatch(/^[0-9a-f]{8}$/);
+  // The secret does not depend on the base URL.
+  const changed = await claims("profiles", "set", "one", "--base-url", "https://two.example", "--json");
+  expect(JSON.parse(changed.stdout).webhookSecret).toBe(JSON.parse(fromStdin.stdout).webhookSecret);
 });

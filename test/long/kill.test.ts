@@ -247,36 +247,34 @@ async function readArrived(sandbox: Sandbox, since: number) {
   };
 }
 
-describe("kill -9 of a command that writes", () => {
-  // Kills each command, compares the write log with what arrived, and repeats the command: nothing may be there twice.
-  it("create keeps its request in the write log, and a repeat makes no second record", {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const sandbox = await sandboxForTest({ requestLogSize: 10_000 });
-    const env = environmentOf(sandbox);
-    const killer = createKiller("create", env);
-    const counts = { arrived: 0, repeated: 0 };
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const where = `kill ${kill} of CLAIMS_TEST_SEED=${CLAIMS_TEST_SEED}`;
-      const client = ["--name", `Client ${kill}`, "--importer-number", "98-7654321"];
-      const args = ["clients", "create", ...client, "--json"];
-      const since = (await sandbox.requests.list()).at(-1)?.number ?? 0;
-      const killed = await killer.run(args);
-      const arrived = await readArrived(sandbox, since);
-      const log = await readWriteLog(env);
-      const unlogged = arrived.keys.filter((key) => !log.intended.has(key));
-      expect(unlogged, where).toEqual([]);
-      counts.arrived += arrived.keys.length > 0 ? 1 : 0;
-      const isAccepted = arrived.keys.some((key) => log.accepted.has(key));
-      // What it printed is acknowledged: the log has it, too.
-      if (killed.stdout !== "") expect(isAccepted, where).toBe(true);
-      // A repeat of a write that was accepted is another write.
-      if (isAccepted) continue;
-      const repeated = await killer.repeat(args);
-      expect(repeated.code, `${where}: ${repeated.stderr}`).toBe(0);
-      expect((await readArrived(sandbox, since)).ids, where).toHaveLength(1);
-      counts.repeated += 1;
-    }
-    report(`create: ${counts.arrived} of ${KILLS} killed after the request, ${counts.repeated} repeated`);
-  });
+// Kills each command, compares the write log with what arrived, and repeats the command: nothing may be there twice.
+it("kill -9 of a command that writes create keeps its request in the write log, and a repeat makes no second record", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const sandbox = await sandboxForTest({ requestLogSize: 10_000 });
+  const env = environmentOf(sandbox);
+  const killer = createKiller("create", env);
+  const counts = { arrived: 0, repeated: 0 };
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const where = `kill ${kill} of CLAIMS_TEST_SEED=${CLAIMS_TEST_SEED}`;
+    const client = ["--name", `Client ${kill}`, "--importer-number", "98-7654321"];
+    const args = ["clients", "create", ...client, "--json"];
+    const since = (await sandbox.requests.list()).at(-1)?.number ?? 0;
+    const killed = await killer.run(args);
+    const arrived = await readArrived(sandbox, since);
+    const log = await readWriteLog(env);
+    const unlogged = arrived.keys.filter((key) => !log.intended.has(key));
+    expect(unlogged, where).toEqual([]);
+    counts.arrived += arrived.keys.length > 0 ? 1 : 0;
+    const isAccepted = arrived.keys.some((key) => log.accepted.has(key));
+    // What it printed is acknowledged: the log has it, too.
+    if (killed.stdout !== "") expect(isAccepted, where).toBe(true);
+    // A repeat of a write that was accepted is another write.
+    if (isAccepted) continue;
+    const repeated = await killer.repeat(args);
+    expect(repeated.code, `${where}: ${repeated.stderr}`).toBe(0);
+    expect((await readArrived(sandbox, since)).ids, where).toHaveLength(1);
+    counts.repeated += 1;
+  }
+  report(`create: ${counts.arrived} of ${KILLS} killed after the request, ${counts.repeated} repeated`);
 });

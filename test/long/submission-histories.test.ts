@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
-import { describe, it } from "vitest";
+import { it } from "vitest";
 import { PROGRAM } from "../support/cli.ts";
 import { createHistories, playHistory, type StartRun } from "../support/submission-history.ts";
 
@@ -32,26 +32,22 @@ const startProcess: StartRun = (args, { cwd, env, incident, onChange }) => {
   return { completion, kill };
 };
 
-describe("random histories of submissions in separate processes with kill -9", () => {
-  it(
-    "double nothing, send only what was given, and forget no decision",
-    {
-      tags: "large",
-      timeout: TIMEOUT_MS,
-    },
-    () =>
-      fc.assert(
-        fc.asyncProperty(createHistories({ hasClock: false }), (history) =>
-          playHistory(history, startProcess),
-        ),
-        {
-          seed: Number(CLAIMS_TEST_SEED),
-          numRuns: HISTORIES,
-          // A loaded machine plays fewer of them.
-          interruptAfterTimeLimit: TIMEOUT_MS / 2,
-          // The moments of kills differ from run to run, so a search for a shorter history would not end.
-          endOnFailure: true,
-        },
-      ),
-  );
-});
+it(
+  "random histories of submissions in separate processes with kill -9 double nothing, send only what was given, and forget no decision",
+  {
+    tags: "large",
+    timeout: TIMEOUT_MS,
+  },
+  () =>
+    fc.assert(
+      fc.asyncProperty(createHistories({ hasClock: false }), (history) => playHistory(history, startProcess)),
+      {
+        seed: Number(CLAIMS_TEST_SEED),
+        numRuns: HISTORIES,
+        // A loaded machine plays fewer of them.
+        interruptAfterTimeLimit: TIMEOUT_MS / 2,
+        // The moments of kills differ from run to run, so a search for a shorter history would not end.
+        endOnFailure: true,
+      },
+    ),
+);

@@ -86,21 +86,19 @@ describe("POST /v1/claims", () => {
   });
 });
 
-describe("GET /v1/claims", () => {
-  it("filters claims by client, job and status, newest first, in pages", async () => {
-    const sandbox = await sandboxForTest();
-    const jobId = await sampleJob(sandbox);
-    const [first, second] = [await createClaim(sandbox, jobId), await createClaim(sandbox)];
-    const listIds = async (query: string) =>
-      ((await call(sandbox, `${PATH}?${query}`)).body.data as { id: string }[]).map(({ id }) => id);
-    expect(await listIds("")).toEqual([second, first]);
-    expect(await listIds(`jobId=${jobId}`)).toEqual([first]);
-    expect(await listIds(`clientId=${await createClient(sandbox)}&status=open`)).toEqual([second, first]);
-    expect(await listIds("status=financed")).toEqual([]);
-    expect(await listIds(`clientId=${UNKNOWN_ID}`)).toEqual([]);
-    const page = await call(sandbox, `${PATH}?limit=1`);
-    expect(await listIds(`limit=1&cursor=${page.body.nextCursor}`)).toEqual([first]);
-  });
+it("GET /v1/claims filters claims by client, job and status, newest first, in pages", async () => {
+  const sandbox = await sandboxForTest();
+  const jobId = await sampleJob(sandbox);
+  const [first, second] = [await createClaim(sandbox, jobId), await createClaim(sandbox)];
+  const listIds = async (query: string) =>
+    ((await call(sandbox, `${PATH}?${query}`)).body.data as { id: string }[]).map(({ id }) => id);
+  expect(await listIds("")).toEqual([second, first]);
+  expect(await listIds(`jobId=${jobId}`)).toEqual([first]);
+  expect(await listIds(`clientId=${await createClient(sandbox)}&status=open`)).toEqual([second, first]);
+  expect(await listIds("status=financed")).toEqual([]);
+  expect(await listIds(`clientId=${UNKNOWN_ID}`)).toEqual([]);
+  const page = await call(sandbox, `${PATH}?limit=1`);
+  expect(await listIds(`limit=1&cursor=${page.body.nextCursor}`)).toEqual([first]);
 });
 
 describe("GET /v1/claims/status", () => {

@@ -10,17 +10,15 @@ const COMPLETE = {
   reference: "BA-7",
 };
 
-describe("POST /v1/clients", () => {
-  it("adds a client, with all fields or only a name, and lists it first", async () => {
-    const sandbox = await sandboxForTest();
-    const complete = await post(sandbox, PATH, COMPLETE);
-    expect(complete.status).toBe(201);
-    expect(complete.body).toMatchObject({ ...COMPLETE, createdAt: "2026-11-20T00:00:00.000Z" });
-    const minimal = await post(sandbox, PATH, { name: "Acme" });
-    expect(minimal.body).toMatchObject({ importerNumber: null, contactEmail: null, reference: null });
-    const { body } = await call(sandbox, PATH);
-    expect((body.data as object[]).slice(0, 2)).toEqual([minimal.body, complete.body]);
-  });
+it("POST /v1/clients adds a client, with all fields or only a name, and lists it first", async () => {
+  const sandbox = await sandboxForTest();
+  const complete = await post(sandbox, PATH, COMPLETE);
+  expect(complete.status).toBe(201);
+  expect(complete.body).toMatchObject({ ...COMPLETE, createdAt: "2026-11-20T00:00:00.000Z" });
+  const minimal = await post(sandbox, PATH, { name: "Acme" });
+  expect(minimal.body).toMatchObject({ importerNumber: null, contactEmail: null, reference: null });
+  const { body } = await call(sandbox, PATH);
+  expect((body.data as object[]).slice(0, 2)).toEqual([minimal.body, complete.body]);
 });
 
 describe("GET /v1/clients", () => {

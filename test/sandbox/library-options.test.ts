@@ -175,12 +175,10 @@ describe("waitFor", () => {
   });
 });
 
-describe("emit without a subscriber", () => {
-  it("rejects by default, and emits nothing", async () => {
-    const sandbox = await sandboxForTest();
-    await expect(sandbox.webhooks.emit({ type: "claim.updated" })).rejects.toMatchObject({
-      code: "no_subscriber",
-      message: "no active endpoint subscribes to claim.updated in sandbox",
-    });
+it("emit without a subscriber rejects by default, and emits nothing", async () => {
+  const sandbox = await sandboxForTest();
+  await expect(sandbox.webhooks.emit({ type: "claim.updated" })).rejects.toMatchObject({
+    code: "no_subscriber",
+    message: "no active endpoint subscribes to claim.updated in sandbox",
   });
 });

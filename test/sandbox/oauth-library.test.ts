@@ -5,7 +5,7 @@ import {
   clientCredentialsGrantRequest,
   processClientCredentialsResponse,
 } from "oauth4webapi";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 
@@ -27,17 +27,15 @@ async function requestToken(
   return processClientCredentialsResponse(server, client, response);
 }
 
-describe("the OAuth library oauth4webapi", () => {
-  it.each([
-    ["in the form", ClientSecretPost],
-    ["as HTTP Basic", ClientSecretBasic],
-  ])("gets a valid token with the client secret %s", async (_, authenticate) => {
-    const { url, credentials } = await sandboxForTest();
-    const { access_token, expires_in } = await requestToken(url, credentials.sandbox, authenticate);
-    expect(expires_in).toBe(3600);
-    const response = await fetch(url + OPERATIONS.webhooks.endpoints.path, {
-      headers: { authorization: `Bearer ${access_token}` },
-    });
-    expect(response.status).toBe(200);
+it.each([
+  ["in the form", ClientSecretPost],
+  ["as HTTP Basic", ClientSecretBasic],
+])("the OAuth library oauth4webapi gets a valid token with the client secret %s", async (_, authenticate) => {
+  const { url, credentials } = await sandboxForTest();
+  const { access_token, expires_in } = await requestToken(url, credentials.sandbox, authenticate);
+  expect(expires_in).toBe(3600);
+  const response = await fetch(url + OPERATIONS.webhooks.endpoints.path, {
+    headers: { authorization: `Bearer ${access_token}` },
   });
+  expect(response.status).toBe(200);
 });

@@ -77,17 +77,15 @@ describe("POST /v1/offers", () => {
   });
 });
 
-describe("GET /v1/offers", () => {
-  it("filters offers by claim and status, newest first, in pages", async () => {
-    const sandbox = await sandboxForTest();
-    const claims = [await createClaim(sandbox), await createClaim(sandbox)];
-    const created: unknown[] = [];
-    for (const claimId of claims) created.unshift((await post(sandbox, PATH, { claimId })).body);
-    const listOffers = async (query: string) => (await call(sandbox, `${PATH}?${query}`)).body;
-    expect(await listOffers("")).toEqual({ data: created, nextCursor: null });
-    expect((await listOffers(`claimId=${claims[0]}&status=accepted`)).data).toEqual([created[1]]);
-    expect((await listOffers("status=declined")).data).toEqual([]);
-    const { nextCursor } = await listOffers("limit=1");
-    expect((await listOffers(`limit=1&cursor=${nextCursor}`)).data).toEqual([created[1]]);
-  });
+it("GET /v1/offers filters offers by claim and status, newest first, in pages", async () => {
+  const sandbox = await sandboxForTest();
+  const claims = [await createClaim(sandbox), await createClaim(sandbox)];
+  const created: unknown[] = [];
+  for (const claimId of claims) created.unshift((await post(sandbox, PATH, { claimId })).body);
+  const listOffers = async (query: string) => (await call(sandbox, `${PATH}?${query}`)).body;
+  expect(await listOffers("")).toEqual({ data: created, nextCursor: null });
+  expect((await listOffers(`claimId=${claims[0]}&status=accepted`)).data).toEqual([created[1]]);
+  expect((await listOffers("status=declined")).data).toEqual([]);
+  const { nextCursor } = await listOffers("limit=1");
+  expect((await listOffers(`limit=1&cursor=${nextCursor}`)).data).toEqual([created[1]]);
 });

@@ -86,27 +86,25 @@ describe("the revenue ledger and dashboard", () => {
   });
 });
 
-describe("GET /v1/revenue/ledger", () => {
-  it("filters entries by claim and type, in pages with a running balance", async () => {
-    const sandbox = await sandboxForTest();
-    const claimIds = [await createClaim(sandbox), await createClaim(sandbox)];
-    await post(sandbox, "/v1/offers", { claimId: claimIds[0] });
-    await post(sandbox, "/v1/litigation/enroll", { claimIds });
-    type Entry = { id: string; amountCents: number; balanceCents: number };
-    const listEntries = async (query: string) =>
-      (await call(sandbox, `${LEDGER}?${query}`)).body as { data: Entry[]; nextCursor: string };
-    const { data: all } = await listEntries("");
-    expect(all).toHaveLength(3);
-    let balance = 0;
-    for (const { amountCents, balanceCents } of all.toReversed()) {
-      balance += amountCents;
-      expect(balanceCents).toBe(balance);
-    }
-    expect((await listEntries(`claimId=${claimIds[1]}`)).data).toHaveLength(1);
-    expect((await listEntries("type=litigation_fee")).data).toEqual(all.slice(0, 2));
-    const first = await listEntries("limit=2");
-    const second = await listEntries(`limit=2&cursor=${first.nextCursor}`);
-    expect([...first.data, ...second.data]).toEqual(all);
-    expect(second.nextCursor).toBeNull();
-  });
+it("GET /v1/revenue/ledger filters entries by claim and type, in pages with a running balance", async () => {
+  const sandbox = await sandboxForTest();
+  const claimIds = [await createClaim(sandbox), await createClaim(sandbox)];
+  await post(sandbox, "/v1/offers", { claimId: claimIds[0] });
+  await post(sandbox, "/v1/litigation/enroll", { claimIds });
+  type Entry = { id: string; amountCents: number; balanceCents: number };
+  const listEntries = async (query: string) =>
+    (await call(sandbox, `${LEDGER}?${query}`)).body as { data: Entry[]; nextCursor: string };
+  const { data: all } = await listEntries("");
+  expect(all).toHaveLength(3);
+  let balance = 0;
+  for (const { amountCents, balanceCents } of all.toReversed()) {
+    balance += amountCents;
+    expect(balanceCents).toBe(balance);
+  }
+  expect((await listEntries(`claimId=${claimIds[1]}`)).data).toHaveLength(1);
+  expect((await listEntries("type=litigation_fee")).data).toEqual(all.slice(0, 2));
+  const first = await listEntries("limit=2");
+  const second = await listEntries(`limit=2&cursor=${first.nextCursor}`);
+  expect([...first.data, ...second.data]).toEqual(all);
+  expect(second.nextCursor).toBeNull();
 });

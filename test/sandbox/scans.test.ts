@@ -93,59 +93,57 @@ describe("a full scan", () => {
   });
 });
 
-describe("a delta scan", () => {
-  it("lists added, removed, changed and aged entries", async () => {
-    const sandbox = await sandboxForTest();
-    // The CAPE deadline of the entry liquidated on 2026-09-05 is in four days, the protest deadline of the one of 2026-05-30 in a week.
-    const rows: Row[] = [
-      [1, 100],
-      [2, 100, "2026-09-05"],
-      [3, 100],
-      [4, 100, "2026-05-30"],
-      [5, 100],
-    ];
-    const old = await submitAndSettle(sandbox, { file: createFile(...rows) });
-    const removedJob = await submitAndSettle(sandbox, { file: createFile([6, 100]) });
-    const baseline = await runScan(sandbox, { mode: "full" });
-    await sandbox.clock.advance("10d");
-    const later = await submitAndSettle(sandbox, { file: createFile([3, 175], [7, 100]) });
-    const delta = await runScan(sandbox, {
-      ...{ mode: "delta", baselineScanId: baseline.id, jobIds: [old, later] },
-    });
-    expect(delta).toMatchObject({ mode: "delta", baselineScanId: baseline.id, asOf: "2026-11-30" });
-    expect(numbersOf(delta)).toEqual({
-      added: [ordinaryEntryNumber(7)],
-      removed: [ordinaryEntryNumber(6)],
-      changed: [ordinaryEntryNumber(3)],
-      aged: [ordinaryEntryNumber(2), ordinaryEntryNumber(4)],
-    });
-    const { added, removed, changed, aged, truncated } = delta.changes ?? {};
-    expect(truncated).toBe(false);
-    expect(added).toMatchObject([{ before: null, after: { grade: "A", ieepaDutyCents: 10_000 } }]);
-    expect(removed).toMatchObject([{ after: null, before: { classification: "unliquidated" } }]);
-    expect(changed).toMatchObject([
-      {
-        changedFields: ["ieepaDutyCents"],
-        before: { ieepaDutyCents: 10_000 },
-        after: { ieepaDutyCents: 17_500 },
-      },
-    ]);
-    expect(aged).toMatchObject([
-      {
-        changedFields: [],
-        before: { classification: "liquidated_within_80_days", grade: "A", nextDeadline: "2026-11-24" },
-        after: { classification: "liquidated_81_to_90_days", grade: "B" },
-      },
-      {
-        before: { classification: "liquidated_within_protest_window", nextDeadline: "2026-11-26" },
-        after: { classification: "finally_liquidated", grade: "C", nextDeadline: null },
-      },
-    ]);
-    expect((await summaryOf(sandbox, delta)).changes).toEqual({
-      ...{ added: 1, removed: 1, changed: 1, aged: 2, unchanged: 2 },
-    });
-    expect(removedJob).not.toBe(old);
+it("a delta scan lists added, removed, changed and aged entries", async () => {
+  const sandbox = await sandboxForTest();
+  // The CAPE deadline of the entry liquidated on 2026-09-05 is in four days, the protest deadline of the one of 2026-05-30 in a week.
+  const rows: Row[] = [
+    [1, 100],
+    [2, 100, "2026-09-05"],
+    [3, 100],
+    [4, 100, "2026-05-30"],
+    [5, 100],
+  ];
+  const old = await submitAndSettle(sandbox, { file: createFile(...rows) });
+  const removedJob = await submitAndSettle(sandbox, { file: createFile([6, 100]) });
+  const baseline = await runScan(sandbox, { mode: "full" });
+  await sandbox.clock.advance("10d");
+  const later = await submitAndSettle(sandbox, { file: createFile([3, 175], [7, 100]) });
+  const delta = await runScan(sandbox, {
+    ...{ mode: "delta", baselineScanId: baseline.id, jobIds: [old, later] },
   });
+  expect(delta).toMatchObject({ mode: "delta", baselineScanId: baseline.id, asOf: "2026-11-30" });
+  expect(numbersOf(delta)).toEqual({
+    added: [ordinaryEntryNumber(7)],
+    removed: [ordinaryEntryNumber(6)],
+    changed: [ordinaryEntryNumber(3)],
+    aged: [ordinaryEntryNumber(2), ordinaryEntryNumber(4)],
+  });
+  const { added, removed, changed, aged, truncated } = delta.changes ?? {};
+  expect(truncated).toBe(false);
+  expect(added).toMatchObject([{ before: null, after: { grade: "A", ieepaDutyCents: 10_000 } }]);
+  expect(removed).toMatchObject([{ after: null, before: { classification: "unliquidated" } }]);
+  expect(changed).toMatchObject([
+    {
+      changedFields: ["ieepaDutyCents"],
+      before: { ieepaDutyCents: 10_000 },
+      after: { ieepaDutyCents: 17_500 },
+    },
+  ]);
+  expect(aged).toMatchObject([
+    {
+      changedFields: [],
+      before: { classification: "liquidated_within_80_days", grade: "A", nextDeadline: "2026-11-24" },
+      after: { classification: "liquidated_81_to_90_days", grade: "B" },
+    },
+    {
+      before: { classification: "liquidated_within_protest_window", nextDeadline: "2026-11-26" },
+      after: { classification: "finally_liquidated", grade: "C", nextDeadline: null },
+    },
+  ]);
+  expect((await summaryOf(sandbox, delta)).changes).toEqual({
+    ...{ added: 1, removed: 1, changed: 1, aged: 2, unchanged: 2 },
+  });
+  expect(removedJob).not.toBe(old);
 });
 
 it("a delta scan lists the first thousand removed or changed entries with their former state", async () => {
@@ -175,25 +173,23 @@ it("a delta scan lists the first thousand removed or changed entries with their 
   });
 });
 
-describe("a scan with jobSpeed real", () => {
-  it("is queued, then processing, then completed, and has a summary only then", async () => {
-    const sandbox = await sandboxForTest({ jobSpeed: "real" });
-    const requested = await post(sandbox, PATH, { mode: "full" });
-    const at = `${PATH}/${requested.body.id}`;
-    expect([requested.headers.get("location"), requested.headers.get("retry-after")]).toEqual([at, "1"]);
-    const state = async () => (await call(sandbox, at)).body.state;
-    expect(requested.body.state).toBe("queued");
-    expect(problemOf(await call(sandbox, `${at}/summary`))).toMatchObject({
-      ...{ status: 409, code: "scan_not_ready" },
-    });
-    await sandbox.clock.advance("1s");
-    expect(await state()).toBe("processing");
-    const early = await post(sandbox, PATH, { mode: "delta", baselineScanId: requested.body.id });
-    expect(problemOf(early)).toEqual({ status: 409, code: "scan_not_ready", at: ["/baselineScanId"] });
-    await sandbox.clock.advance("3s");
-    expect(await state()).toBe("completed");
-    expect((await call(sandbox, `${at}/summary`)).status).toBe(200);
+it("a scan with jobSpeed real is queued, then processing, then completed, and has a summary only then", async () => {
+  const sandbox = await sandboxForTest({ jobSpeed: "real" });
+  const requested = await post(sandbox, PATH, { mode: "full" });
+  const at = `${PATH}/${requested.body.id}`;
+  expect([requested.headers.get("location"), requested.headers.get("retry-after")]).toEqual([at, "1"]);
+  const state = async () => (await call(sandbox, at)).body.state;
+  expect(requested.body.state).toBe("queued");
+  expect(problemOf(await call(sandbox, `${at}/summary`))).toMatchObject({
+    ...{ status: 409, code: "scan_not_ready" },
   });
+  await sandbox.clock.advance("1s");
+  expect(await state()).toBe("processing");
+  const early = await post(sandbox, PATH, { mode: "delta", baselineScanId: requested.body.id });
+  expect(problemOf(early)).toEqual({ status: 409, code: "scan_not_ready", at: ["/baselineScanId"] });
+  await sandbox.clock.advance("3s");
+  expect(await state()).toBe("completed");
+  expect((await call(sandbox, `${at}/summary`)).status).toBe(200);
 });
 
 describe("POST /v1/portfolio-scans", () => {

@@ -91,8 +91,9 @@ const sampleFor = <Case>(route: ControlRoute, cases: readonly Case[]): readonly 
   return IS_EXHAUSTIVE ? cases : cases.slice(index % cases.length, (index % cases.length) + 1);
 };
 
-describe("a control request without the right token", () => {
-  it.each(guarded)("is refused by %s and changes nothing", async (_title, route) => {
+it.each(guarded)(
+  "a control request without the right token is refused by %s and changes nothing",
+  async (_title, route) => {
     const { apiKey } = sandbox.credentials.sandbox;
     const token = sandbox.controlToken;
     await expectNoChange(async () => {
@@ -122,8 +123,8 @@ describe("a control request without the right token", () => {
       });
       expect(query.status).toBe(401);
     });
-  });
-});
+  },
+);
 
 describe("a control request from a web page", () => {
   it.each(titles)("is refused by %s even with the token", async (_title, route) => {
@@ -186,8 +187,9 @@ describe("a control request from a web page", () => {
   });
 });
 
-describe("a control request with a wrong method", () => {
-  it.each(titles)("to the path of %s gets the allowed methods", async (_title, route) => {
+it.each(titles)(
+  "a control request with a wrong method to the path of %s gets the allowed methods",
+  async (_title, route) => {
     const path = pathOf(route);
     const allowed = titles
       .filter(([, each]) => new RegExp(`^${each.path.replace(/\{\w+\}/, "[^/]+")}$`).test(path))
@@ -200,8 +202,8 @@ describe("a control request with a wrong method", () => {
         expect(response.headers.allow?.split(", ").sort()).toEqual([...new Set(allowed)].sort());
       }
     });
-  });
-});
+  },
+);
 
 /** The operations that read a body; the fuzzer `control` gives them every other kind of value. */
 const WITH_BODY = guarded.filter(
@@ -227,8 +229,9 @@ const NOT_OBJECTS: readonly (readonly [what: string, body: string | Uint8Array])
   ["more than 1 MiB", JSON.stringify({ to: "x".repeat(2 * 1024 * 1024) })],
 ];
 
-describe("the body of a control request", () => {
-  it.each(WITH_BODY)("to %s is refused if it is not an object", async (_title, route) => {
+it.each(WITH_BODY)(
+  "the body of a control request to %s is refused if it is not an object",
+  async (_title, route) => {
     await expectNoChange(async () => {
       for (const [what, body] of NOT_OBJECTS) {
         const { status, code } = await send({ ...withToken(route), body });
@@ -236,8 +239,8 @@ describe("the body of a control request", () => {
         expect(code, what).not.toBeNull();
       }
     });
-  });
-});
+  },
+);
 
 const withToken = (route: ControlRoute, headers: Record<string, string> = {}) => ({
   method: methodOf(route),

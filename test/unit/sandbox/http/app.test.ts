@@ -105,16 +105,14 @@ describe("404 for an unknown path", () => {
   });
 });
 
-describe("POST /v1/sandbox/webhooks/test", () => {
-  it("checks the environment before the body", async () => {
-    const token = sandbox.credentials.production.apiKey;
-    for (const body of [{}, { eventType: "partner.test", environment: "production" }]) {
-      const response = await post(sandbox, "/v1/sandbox/webhooks/test", body, { token });
-      expect([response.status, response.body.code]).toEqual([403, "wrong_environment"]);
-    }
-    const empty = await call(sandbox, "/v1/sandbox/webhooks/test", { method: "POST", token });
-    expect(empty.status).toBe(403);
-  });
+it("POST /v1/sandbox/webhooks/test checks the environment before the body", async () => {
+  const token = sandbox.credentials.production.apiKey;
+  for (const body of [{}, { eventType: "partner.test", environment: "production" }]) {
+    const response = await post(sandbox, "/v1/sandbox/webhooks/test", body, { token });
+    expect([response.status, response.body.code]).toEqual([403, "wrong_environment"]);
+  }
+  const empty = await call(sandbox, "/v1/sandbox/webhooks/test", { method: "POST", token });
+  expect(empty.status).toBe(403);
 });
 
 describe("a POST without a body", () => {
@@ -182,30 +180,24 @@ describe("a UUID in upper case", () => {
   });
 });
 
-describe("a cursor", () => {
-  it("is valid for the same filter with any limit, and refused for another filter", async () => {
-    for (const name of ["one", "two", "three"]) {
-      await post(sandbox, "/v1/webhooks/endpoints", {
-        label: name,
-        url: "http://127.0.0.1:9/",
-        subscribedEvents: ["partner.test"],
-        environmentScope: "sandbox",
-      });
-    }
-    await post(sandbox, "/v1/sandbox/webhooks/test", { eventType: "partner.test", environment: "sandbox" });
-    await sandbox.idle();
-    const read = (query: string) => call(sandbox, `/v1/webhook-deliveries?${query}`);
-    const first = await read("limit=1&eventType=partner.test");
-    const cursor = `cursor=${first.body.nextCursor}`;
-    expect((await read(`limit=2&eventType=partner.test&${cursor}`)).status).toBe(200);
-    for (const other of [
-      "",
-      "eventType=partner.credential.rotated",
-      "eventType=partner.test&status=queued",
-    ]) {
-      const refused = await read(`${other}&${cursor}`);
-      expect([refused.status, refused.body.code]).toEqual([400, "cursor_invalid"]);
-      expect(refused.body.detail).toContain("filter");
-    }
-  });
+it("a cursor is valid for the same filter with any limit, and refused for another filter", async () => {
+  for (const name of ["one", "two", "three"]) {
+    await post(sandbox, "/v1/webhooks/endpoints", {
+      label: name,
+      url: "http://127.0.0.1:9/",
+      subscribedEvents: ["partner.test"],
+      environmentScope: "sandbox",
+    });
+  }
+  await post(sandbox, "/v1/sandbox/webhooks/test", { eventType: "partner.test", environment: "sandbox" });
+  await sandbox.idle();
+  const read = (query: string) => call(sandbox, `/v1/webhook-deliveries?${query}`);
+  const first = await read("limit=1&eventType=partner.test");
+  const cursor = `cursor=${first.body.nextCursor}`;
+  expect((await read(`limit=2&eventType=partner.test&${cursor}`)).status).toBe(200);
+  for (const other of ["", "eventType=partner.credential.rotated", "eventType=partner.test&status=queued"]) {
+    const refused = await read(`${other}&${cursor}`);
+    expect([refused.status, refused.body.code]).toEqual([400, "cursor_invalid"]);
+    expect(refused.body.detail).toContain("filter");
+  }
 });

@@ -99,80 +99,70 @@ describe("webhooks.emit", () => {
   });
 });
 
-describe("webhooks.deliveries", () => {
-  it.each([
-    [{ staus: "failed" }, "a filter of deliveries has no field staus", "did you mean status?"],
-    [{ status: "succeeded" }, 'status cannot be "succeeded"', "give queued, delivered, retrying, failed"],
-    [{ endpointId: { id: "a" } }, 'endpointId cannot be {"id":"a"}', "give the id of an endpoint"],
-    [{ eventType: 7 }, "eventType cannot be 7", "give an event type, such as partner.test"],
-    [
-      { constructor: "a" },
-      "a filter of deliveries has no field constructor",
-      "its fields are endpointId, eventType, status",
-    ],
-    [
-      "nope",
-      'a filter of deliveries takes fields, not "nope"',
-      "its fields are endpointId, eventType, status",
-    ],
-    [null, "a filter of deliveries takes fields, not null", "its fields are endpointId, eventType, status"],
-  ])("refuses the filter %j", async (filter, message, hint) => {
-    const { webhooks } = await sandboxForTest();
-    const refusal = { kind: "usage", code: "validation_failed", message, hint };
-    await expect(webhooks.deliveries(filter as object)).rejects.toMatchObject(refusal);
-  });
+it.each([
+  [{ staus: "failed" }, "a filter of deliveries has no field staus", "did you mean status?"],
+  [{ status: "succeeded" }, 'status cannot be "succeeded"', "give queued, delivered, retrying, failed"],
+  [{ endpointId: { id: "a" } }, 'endpointId cannot be {"id":"a"}', "give the id of an endpoint"],
+  [{ eventType: 7 }, "eventType cannot be 7", "give an event type, such as partner.test"],
+  [
+    { constructor: "a" },
+    "a filter of deliveries has no field constructor",
+    "its fields are endpointId, eventType, status",
+  ],
+  ["nope", 'a filter of deliveries takes fields, not "nope"', "its fields are endpointId, eventType, status"],
+  [null, "a filter of deliveries takes fields, not null", "its fields are endpointId, eventType, status"],
+])("webhooks.deliveries refuses the filter %j", async (filter, message, hint) => {
+  const { webhooks } = await sandboxForTest();
+  const refusal = { kind: "usage", code: "validation_failed", message, hint };
+  await expect(webhooks.deliveries(filter as object)).rejects.toMatchObject(refusal);
 });
 
-describe("webhooks.endpoints and setStatus", () => {
-  it("list endpoints with their partner, change the status, and keep a revoked endpoint revoked", async () => {
-    const sandbox = await sandboxForTest();
-    const id = await registerEndpoint(sandbox, `${sandbox.url}/_sandbox/sink/one`);
-    const endpoints = (await callControl(sandbox, "GET", "/endpoints")).body.data as {
-      id: string;
-      partner: number;
-    }[];
-    expect(endpoints.map((each) => [each.id, each.partner])).toEqual([
-      [id, 1],
-      [sandbox.credentials.webhook.endpointId, 1],
-    ]);
-    expect(JSON.stringify(endpoints)).not.toMatch(/whsec_[\w-]{10}/);
-    expect(await sandbox.webhooks.endpoints()).toEqual(endpoints);
-    const set = (status: unknown) => callControl(sandbox, "POST", `/endpoints/${id}/status`, { status });
-    expect((await set("disabled")).body).toMatchObject({ id, status: "disabled" });
-    expect((await set("active")).body).toMatchObject({ status: "active" });
-    expect((await set("gone")).body).toMatchObject({
-      status: 422,
-      detail: expect.stringContaining("revoked"),
-    });
-    expect((await set("revoked")).status).toBe(200);
-    expect((await set("revoked")).status).toBe(200);
-    expect((await set("active")).body).toMatchObject({ status: 409, code: "endpoint_revoked" });
-    expect(
-      (await callControl(sandbox, "POST", "/endpoints/unknown/status", { status: "active" })).status,
-    ).toBe(404);
+it("webhooks.endpoints and setStatus list endpoints with their partner, change the status, and keep a revoked endpoint revoked", async () => {
+  const sandbox = await sandboxForTest();
+  const id = await registerEndpoint(sandbox, `${sandbox.url}/_sandbox/sink/one`);
+  const endpoints = (await callControl(sandbox, "GET", "/endpoints")).body.data as {
+    id: string;
+    partner: number;
+  }[];
+  expect(endpoints.map((each) => [each.id, each.partner])).toEqual([
+    [id, 1],
+    [sandbox.credentials.webhook.endpointId, 1],
+  ]);
+  expect(JSON.stringify(endpoints)).not.toMatch(/whsec_[\w-]{10}/);
+  expect(await sandbox.webhooks.endpoints()).toEqual(endpoints);
+  const set = (status: unknown) => callControl(sandbox, "POST", `/endpoints/${id}/status`, { status });
+  expect((await set("disabled")).body).toMatchObject({ id, status: "disabled" });
+  expect((await set("active")).body).toMatchObject({ status: "active" });
+  expect((await set("gone")).body).toMatchObject({
+    status: 422,
+    detail: expect.stringContaining("revoked"),
   });
+  expect((await set("revoked")).status).toBe(200);
+  expect((await set("revoked")).status).toBe(200);
+  expect((await set("active")).body).toMatchObject({ status: 409, code: "endpoint_revoked" });
+  expect((await callControl(sandbox, "POST", "/endpoints/unknown/status", { status: "active" })).status).toBe(
+    404,
+  );
 });
 
-describe("close()", () => {
-  it("rejects pending resends and later calls", async () => {
-    const hanging = createServer(() => {});
-    const sandbox = await sandboxForTest();
-    const id = await registerEndpoint(sandbox, `http://${await listenOnLoopback(hanging)}/`);
-    const [{ deliveryId } = { deliveryId: "" }] = (
-      await sandbox.webhooks.emit({ type: "partner.test", endpointId: id })
-    ).deliveries;
-    const resend = sandbox.webhooks.resend(deliveryId).catch((error) => error);
-    await sandbox.close();
-    expect(await resend).toMatchObject({ code: "sandbox_closed" });
-    const { webhooks } = sandbox;
-    const calls = [
-      webhooks.emit({ type: "partner.test" }),
-      webhooks.endpoints(),
-      webhooks.delivery(deliveryId),
-      webhooks.resend(deliveryId),
-    ];
-    for (const response of calls) await expect(response).rejects.toMatchObject({ code: "sandbox_closed" });
-  });
+it("close() rejects pending resends and later calls", async () => {
+  const hanging = createServer(() => {});
+  const sandbox = await sandboxForTest();
+  const id = await registerEndpoint(sandbox, `http://${await listenOnLoopback(hanging)}/`);
+  const [{ deliveryId } = { deliveryId: "" }] = (
+    await sandbox.webhooks.emit({ type: "partner.test", endpointId: id })
+  ).deliveries;
+  const resend = sandbox.webhooks.resend(deliveryId).catch((error) => error);
+  await sandbox.close();
+  expect(await resend).toMatchObject({ code: "sandbox_closed" });
+  const { webhooks } = sandbox;
+  const calls = [
+    webhooks.emit({ type: "partner.test" }),
+    webhooks.endpoints(),
+    webhooks.delivery(deliveryId),
+    webhooks.resend(deliveryId),
+  ];
+  for (const response of calls) await expect(response).rejects.toMatchObject({ code: "sandbox_closed" });
 });
 
 describe("waitFor", () => {
@@ -249,25 +239,23 @@ describe("waitFor", () => {
   });
 });
 
-describe("POST /credentials/rotate", () => {
-  it("replaces the key and emits partner.credential.rotated", async () => {
-    const sandbox = await sandboxForTest();
-    const old = sandbox.credentials.sandbox.apiKey;
-    const { body } = await callControl(sandbox, "POST", "/credentials/rotate", { environment: "sandbox" });
-    expect(body).toEqual({ environment: "sandbox", apiKey: sandbox.credentials.sandbox.apiKey });
-    expect(body.apiKey).not.toBe(old);
-    const listWith = (token: string) => call(sandbox, "/v1/webhooks/endpoints", { token });
-    expect((await listWith(old)).status).toBe(401);
-    expect((await listWith(String(body.apiKey))).status).toBe(200);
-    const [delivery] = await sandbox.webhooks.deliveries();
-    expect(delivery).toMatchObject({ eventType: "partner.credential.rotated", environment: "sandbox" });
-    const { body: payload } = await sandbox.webhooks.delivery(delivery?.id ?? "");
-    expect(payload).not.toContain(String(body.apiKey));
-    expect(sandbox.credentials.production.apiKey).toMatch(/^sk_production_/);
-    await callControl(sandbox, "POST", "/credentials/rotate", { environment: "production" });
-    expect(await sandbox.webhooks.deliveries()).toMatchObject([{ environment: "production" }, {}]);
-    expect((await callControl(sandbox, "POST", "/credentials/rotate", { environment: "all" })).status).toBe(
-      422,
-    );
-  });
+it("POST /credentials/rotate replaces the key and emits partner.credential.rotated", async () => {
+  const sandbox = await sandboxForTest();
+  const old = sandbox.credentials.sandbox.apiKey;
+  const { body } = await callControl(sandbox, "POST", "/credentials/rotate", { environment: "sandbox" });
+  expect(body).toEqual({ environment: "sandbox", apiKey: sandbox.credentials.sandbox.apiKey });
+  expect(body.apiKey).not.toBe(old);
+  const listWith = (token: string) => call(sandbox, "/v1/webhooks/endpoints", { token });
+  expect((await listWith(old)).status).toBe(401);
+  expect((await listWith(String(body.apiKey))).status).toBe(200);
+  const [delivery] = await sandbox.webhooks.deliveries();
+  expect(delivery).toMatchObject({ eventType: "partner.credential.rotated", environment: "sandbox" });
+  const { body: payload } = await sandbox.webhooks.delivery(delivery?.id ?? "");
+  expect(payload).not.toContain(String(body.apiKey));
+  expect(sandbox.credentials.production.apiKey).toMatch(/^sk_production_/);
+  await callControl(sandbox, "POST", "/credentials/rotate", { environment: "production" });
+  expect(await sandbox.webhooks.deliveries()).toMatchObject([{ environment: "production" }, {}]);
+  expect((await callControl(sandbox, "POST", "/credentials/rotate", { environment: "all" })).status).toBe(
+    422,
+  );
 });

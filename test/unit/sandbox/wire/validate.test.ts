@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ALL_OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import { call, post } from "../../../support/sandbox-requests.ts";
@@ -19,29 +19,27 @@ async function listErrors(path: string, body?: unknown): Promise<string[]> {
   return errors.map(({ pointer, parameter, code, detail }) => `${pointer ?? parameter} ${code} ${detail}`);
 }
 
-describe("422 for a body that does not match its schema", () => {
-  it.each([
-    ["null", null, [" wrong_type The body: must be an object."]],
+it.each([
+  ["null", null, [" wrong_type The body: must be an object."]],
+  [
+    "a string that is too long",
+    { ...ENDPOINT, label: "x".repeat(201) },
+    ["/label too_long label: must have at most 200 characters."],
+  ],
+  [
+    "a string that does not match its pattern",
+    { ...ENDPOINT, subscribedEvents: ["ok.event", "Nope"] },
     [
-      "a string that is too long",
-      { ...ENDPOINT, label: "x".repeat(201) },
-      ["/label too_long label: must have at most 200 characters."],
+      "/subscribedEvents/1 malformed subscribedEvents/1: must be an event name: lower-case words with dots between them, no wildcard.",
     ],
-    [
-      "a string that does not match its pattern",
-      { ...ENDPOINT, subscribedEvents: ["ok.event", "Nope"] },
-      [
-        "/subscribedEvents/1 malformed subscribedEvents/1: must be an event name: lower-case words with dots between them, no wildcard.",
-      ],
-    ],
-    [
-      "a field name with a slash",
-      { ...ENDPOINT, "a/b~c": 1 },
-      ["/a~1b~0c unknown_field a~1b~0c: unknown field."],
-    ],
-  ])("lists the errors of %s", async (_, body, expected) => {
-    expect(await listErrors("/v1/webhooks/endpoints", body)).toEqual(expected);
-  });
+  ],
+  [
+    "a field name with a slash",
+    { ...ENDPOINT, "a/b~c": 1 },
+    ["/a~1b~0c unknown_field a~1b~0c: unknown field."],
+  ],
+])("422 for a body that does not match its schema lists the errors of %s", async (_, body, expected) => {
+  expect(await listErrors("/v1/webhooks/endpoints", body)).toEqual(expected);
 });
 
 /** Operations that read a JSON body, including those that accept only an empty one. */
@@ -49,50 +47,42 @@ const READ_JSON = ALL_OPERATIONS.filter(
   ({ method, request }) => method !== "GET" && (!request || request.kind === "json"),
 );
 
-describe("422 for a body that is nested too deep", () => {
-  it.each(
-    READ_JSON.flatMap(({ id, method, path, legacyPath }) =>
-      [path, legacyPath].flatMap((each) => (each ? [[`${id} at ${each}`, method, each] as const] : [])),
-    ),
-  )("is the response of %s", async (_, method, path) => {
-    const failures: unknown[] = [];
-    const sandbox = await sandboxForTest({ onError: (error) => failures.push(error) });
-    const deep = "[".repeat(20_000) + "]".repeat(20_000);
-    const target = path.replace(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000");
-    for (const body of [deep, `{"label":${deep}}`, '{"a":'.repeat(20_000) + "1" + "}".repeat(20_000)])
-      expect(
-        await post(sandbox, target, null, { method, body, headers: { "idempotency-key": "deep" } }),
-      ).toMatchObject({
-        status: 422,
-        body: {
-          errors: [
-            { pointer: "", code: "too_deep", detail: "The body is nested more than 500 levels deep." },
-          ],
-        },
-      });
-    expect(failures).toEqual([]);
-  });
+it.each(
+  READ_JSON.flatMap(({ id, method, path, legacyPath }) =>
+    [path, legacyPath].flatMap((each) => (each ? [[`${id} at ${each}`, method, each] as const] : [])),
+  ),
+)("422 for a body that is nested too deep is the response of %s", async (_, method, path) => {
+  const failures: unknown[] = [];
+  const sandbox = await sandboxForTest({ onError: (error) => failures.push(error) });
+  const deep = "[".repeat(20_000) + "]".repeat(20_000);
+  const target = path.replace(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000");
+  for (const body of [deep, `{"label":${deep}}`, '{"a":'.repeat(20_000) + "1" + "}".repeat(20_000)])
+    expect(
+      await post(sandbox, target, null, { method, body, headers: { "idempotency-key": "deep" } }),
+    ).toMatchObject({
+      status: 422,
+      body: {
+        errors: [{ pointer: "", code: "too_deep", detail: "The body is nested more than 500 levels deep." }],
+      },
+    });
+  expect(failures).toEqual([]);
 });
 
-describe("422 for a query that does not match its schema", () => {
-  it.each([
-    ["limit=0", ["limit out_of_range limit: must be at least 1."]],
-    ["limit=201", ["limit out_of_range limit: must be at most 200."]],
-    ["limit=ten", ["limit wrong_type limit: must be a whole number."]],
-    ["limit=1&limit=2", ["limit duplicate limit: given more than once."]],
-    ["status=done", ["status not_allowed status: must be one of queued, delivered, retrying, failed."]],
-    ["endpointId=e-1", ["endpointId malformed endpointId: must be the UUID of an endpoint."]],
-    ["page=2", ["page unknown_field page: unknown parameter."]],
-  ])("lists the errors of %s", async (query, expected) => {
-    expect(await listErrors(`/v1/webhook-deliveries?${query}`)).toEqual(expected);
-  });
+it.each([
+  ["limit=0", ["limit out_of_range limit: must be at least 1."]],
+  ["limit=201", ["limit out_of_range limit: must be at most 200."]],
+  ["limit=ten", ["limit wrong_type limit: must be a whole number."]],
+  ["limit=1&limit=2", ["limit duplicate limit: given more than once."]],
+  ["status=done", ["status not_allowed status: must be one of queued, delivered, retrying, failed."]],
+  ["endpointId=e-1", ["endpointId malformed endpointId: must be the UUID of an endpoint."]],
+  ["page=2", ["page unknown_field page: unknown parameter."]],
+])("422 for a query that does not match its schema lists the errors of %s", async (query, expected) => {
+  expect(await listErrors(`/v1/webhook-deliveries?${query}`)).toEqual(expected);
 });
 
-describe("an operation without a query", () => {
-  it("refuses any parameter", async () => {
-    const event = { eventType: "partner.test", environment: "sandbox" };
-    expect(await listErrors("/v1/sandbox/webhooks/test?endpointId=e-1", event)).toEqual([
-      "endpointId unknown_field endpointId: unknown parameter.",
-    ]);
-  });
+it("an operation without a query refuses any parameter", async () => {
+  const event = { eventType: "partner.test", environment: "sandbox" };
+  expect(await listErrors("/v1/sandbox/webhooks/test?endpointId=e-1", event)).toEqual([
+    "endpointId unknown_field endpointId: unknown parameter.",
+  ]);
 });

@@ -43,19 +43,17 @@ async function createSubmitter(baseEnv: Readonly<Record<string, string | undefin
   return { env, submit };
 }
 
-describe("value kinds of arguments and flags", () => {
-  it("each have a source of values, fixed choices or an explicit exemption", () => {
-    const unknown = Object.values(COMMANDS)
-      .flat()
-      .flatMap((spec) => {
-        const options = groupOptions(spec).flatMap(([, group]) => Object.values<OptionSpec>(group));
-        const kinds = options.flatMap(({ value, choices }) => (value && !choices ? [value] : []));
-        const names = (spec.arguments ?? []).flatMap(({ name, choices }) => (choices ? [] : [name]));
-        return [...kinds, ...names].map((kind) => [spec.name, kind] as const);
-      })
-      .filter(([, kind]) => !FREE.has(kind) && !(kind in VALUE_SOURCES));
-    expect(unknown).toEqual([]);
-  });
+it("value kinds of arguments and flags each have a source of values, fixed choices or an explicit exemption", () => {
+  const unknown = Object.values(COMMANDS)
+    .flat()
+    .flatMap((spec) => {
+      const options = groupOptions(spec).flatMap(([, group]) => Object.values<OptionSpec>(group));
+      const kinds = options.flatMap(({ value, choices }) => (value && !choices ? [value] : []));
+      const names = (spec.arguments ?? []).flatMap(({ name, choices }) => (choices ? [] : [name]));
+      return [...kinds, ...names].map((kind) => [spec.name, kind] as const);
+    })
+    .filter(([, kind]) => !FREE.has(kind) && !(kind in VALUE_SOURCES));
+  expect(unknown).toEqual([]);
 });
 
 describe("claims __complete", () => {

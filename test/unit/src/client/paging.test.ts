@@ -3,21 +3,21 @@ import { findLink } from "../../../../src/domain/links.ts";
 import { catchError, clientForTest } from "../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
-describe("findLink", () => {
-  it.each<[string, string | null]>([
-    ["", null],
-    ['</a?b=1,2;3>; rel="next"', "/a?b=1,2;3"],
-    ["</a>; rel=next", "/a"],
-    ['</p>; rel="prev", </n>; title="a, <b>; rel=\\"prev\\"" ; REL = "last Next"', "/n"],
-    ['</a>; rel="next"; rel="prev"', "/a"],
-    ['</a>; rel="prev"; rel="next"', null],
-    ['</a>; rel="next"; anchor="#x", </b>; rel=next', "/b"],
-    ['</a>; rel="nextish"', null],
-    ['</a>, </b>; hreflang=en; rel="next"', "/b"],
-    ['<>; rel="next"', ""],
-    ["rubbish", null],
-  ])("returns the next link of %s: %s", (header, target) => expect(findLink(header, "next")).toBe(target));
-});
+it.each<[string, string | null]>([
+  ["", null],
+  ['</a?b=1,2;3>; rel="next"', "/a?b=1,2;3"],
+  ["</a>; rel=next", "/a"],
+  ['</p>; rel="prev", </n>; title="a, <b>; rel=\\"prev\\"" ; REL = "last Next"', "/n"],
+  ['</a>; rel="next"; rel="prev"', "/a"],
+  ['</a>; rel="prev"; rel="next"', null],
+  ['</a>; rel="next"; anchor="#x", </b>; rel=next', "/b"],
+  ['</a>; rel="nextish"', null],
+  ['</a>, </b>; hreflang=en; rel="next"', "/b"],
+  ['<>; rel="next"', ""],
+  ["rubbish", null],
+])("findLink returns the next link of %s: %s", (header, target) =>
+  expect(findLink(header, "next")).toBe(target),
+);
 
 type Page = (url: string, query: URLSearchParams) => { body: unknown; link?: string };
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { pollUntilEnded, readJobProgress } from "../../../../src/client/wait.ts";
 
 /** A runtime whose clock moves only while the caller sleeps, and which records the pauses. The wall clock may be set: no wait reads it. */
@@ -22,23 +22,21 @@ const respondWithStates = (...states: string[]) => {
   return async () => ({ seen: readJobProgress({ state: states[Math.min(polls++, states.length - 1)] }) });
 };
 
-describe("pollUntilEnded", () => {
-  it("polls every 100 ms at first, then after an eighth of the elapsed time, at most two seconds", async () => {
-    const runtime = createFakeRuntime();
-    await pollUntilEnded(respondWithStates("queued"), { runtime, timeoutMs: 60_000 });
-    expect(runtime.pauses.slice(0, 8)).toEqual([100, 100, 100, 100, 100, 100, 100, 100]);
-    expect(Math.max(...runtime.pauses)).toBe(2_000);
-    expect(runtime.pauses.length).toBeLessThan(70);
-  });
+it("pollUntilEnded polls every 100 ms at first, then after an eighth of the elapsed time, at most two seconds", async () => {
+  const runtime = createFakeRuntime();
+  await pollUntilEnded(respondWithStates("queued"), { runtime, timeoutMs: 60_000 });
+  expect(runtime.pauses.slice(0, 8)).toEqual([100, 100, 100, 100, 100, 100, 100, 100]);
+  expect(Math.max(...runtime.pauses)).toBe(2_000);
+  expect(runtime.pauses.length).toBeLessThan(70);
 });
 
-describe("readJobProgress", () => {
-  it.each([
-    [{ state: "queued" }, "queued"],
-    [{ status: "done" }, "done"],
-    [{ job: { state: "failed" } }, "failed"],
-    [{ status: 7 }, "unknown"],
-    ["text", "unknown"],
-    [null, "unknown"],
-  ])("reads the state of %j as %s", (body, state) => expect(readJobProgress(body).state).toBe(state));
-});
+it.each([
+  [{ state: "queued" }, "queued"],
+  [{ status: "done" }, "done"],
+  [{ job: { state: "failed" } }, "failed"],
+  [{ status: 7 }, "unknown"],
+  ["text", "unknown"],
+  [null, "unknown"],
+])("readJobProgress reads the state of %j as %s", (body, state) =>
+  expect(readJobProgress(body).state).toBe(state),
+);

@@ -90,10 +90,8 @@ describe("the end of a program", () => {
   });
 });
 
-describe("selectScenarios", () => {
-  it("takes those of the rules in their order, and the ordinary one for any traffic", () => {
-    const rules = [ruleOf(["submit.open"]), ruleOf("any"), ruleOf(["submit.ordinary", "submit.open"])];
-    expect(selectScenarios(rules)).toEqual(["submit.ordinary", "submit.open"]);
-    expect(selectScenarios([ruleOf("any")])).toEqual(["submit.ordinary"]);
-  });
+it("selectScenarios takes those of the rules in their order, and the ordinary one for any traffic", () => {
+  const rules = [ruleOf(["submit.open"]), ruleOf("any"), ruleOf(["submit.ordinary", "submit.open"])];
+  expect(selectScenarios(rules)).toEqual(["submit.ordinary", "submit.open"]);
+  expect(selectScenarios([ruleOf("any")])).toEqual(["submit.ordinary"]);
 });

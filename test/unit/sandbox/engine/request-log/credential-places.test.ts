@@ -69,19 +69,17 @@ describe("the credentials of a logged request", () => {
   });
 });
 
-describe("the problem of a logged request", () => {
-  it("has its code and the invalid parts, also under grease", async () => {
-    const sandbox = await sandboxForTest({ grease: ["errorShape"] });
-    const form = submissionForm({ seller_name: null });
-    await call(sandbox, "/v1/diligence/submit", { method: "POST", body: form });
-    await call(sandbox, `/v1/clients?${sandbox.credentials.sandbox.apiKey}=1`);
-    await call(sandbox, "/v1/clients");
-    const [submission, list, success] = await sandbox.requests.list();
-    expect(submission?.problem).toEqual({
-      code: "validation_failed",
-      errors: [{ location: "seller_name", code: "required" }],
-    });
-    expect(list?.problem).toMatchObject({ code: "validation_failed", errors: [{ location: "[redacted]" }] });
-    expect(success?.problem).toBeNull();
+it("the problem of a logged request has its code and the invalid parts, also under grease", async () => {
+  const sandbox = await sandboxForTest({ grease: ["errorShape"] });
+  const form = submissionForm({ seller_name: null });
+  await call(sandbox, "/v1/diligence/submit", { method: "POST", body: form });
+  await call(sandbox, `/v1/clients?${sandbox.credentials.sandbox.apiKey}=1`);
+  await call(sandbox, "/v1/clients");
+  const [submission, list, success] = await sandbox.requests.list();
+  expect(submission?.problem).toEqual({
+    code: "validation_failed",
+    errors: [{ location: "seller_name", code: "required" }],
   });
+  expect(list?.problem).toMatchObject({ code: "validation_failed", errors: [{ location: "[redacted]" }] });
+  expect(success?.problem).toBeNull();
 });

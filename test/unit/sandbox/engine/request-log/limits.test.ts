@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { CapturedBody } from "../../../../../sandbox/engine/request-log/captured-body.ts";
 import { RequestLog } from "../../../../../sandbox/engine/request-log/request-log.ts";
 import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
@@ -19,32 +19,28 @@ async function sendPipelined({ port }: Sandbox, count: number, head: string, bod
   await once(socket.resume(), "close");
 }
 
-describe("the ring buffer of the request log", () => {
-  it("keeps the last 1,000 of 1,001 requests with their numbers", { tags: "large" }, async () => {
-    const sandbox = await sandboxForTest();
-    await sendPipelined(sandbox, 1_001, "GET /v1/clients HTTP/1.1\r\nHost: localhost\r\n");
-    const entries = await sandbox.requests.list();
-    expect(entries.map(({ number }) => number)).toEqual(
-      Array.from({ length: 1_000 }, (_, index) => index + 2),
-    );
-    expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(1_000);
-    expect(entries.every(({ outcome, status }) => outcome === "answered" && status === 401)).toBe(true);
-    await expect(sandbox.requests.get(1)).rejects.toMatchObject({
-      code: "request_not_found",
-      hint: expect.stringContaining("starts at 2"),
-    });
+it("the ring buffer of the request log keeps the last 1,000 of 1,001 requests with their numbers", {
+  tags: "large",
+}, async () => {
+  const sandbox = await sandboxForTest();
+  await sendPipelined(sandbox, 1_001, "GET /v1/clients HTTP/1.1\r\nHost: localhost\r\n");
+  const entries = await sandbox.requests.list();
+  expect(entries.map(({ number }) => number)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 2));
+  expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(1_000);
+  expect(entries.every(({ outcome, status }) => outcome === "answered" && status === 401)).toBe(true);
+  await expect(sandbox.requests.get(1)).rejects.toMatchObject({
+    code: "request_not_found",
+    hint: expect.stringContaining("starts at 2"),
   });
 });
 
-describe("a captured body", () => {
-  it("is limited in bytes, also for text, and never ends within a character", async () => {
-    const sandbox = await sandboxForTest();
-    const name = "é".repeat(40_000);
-    await post(sandbox, "/v1/clients", { name });
-    const { requestBody } = await sandbox.requests.get(1);
-    expect(requestBody).toMatchObject({ size: 80_000 + '{"name":""}'.length, truncated: true });
-    expect(requestBody?.text).toBe(`{"name":"${"é".repeat(32_763)}`);
-  });
+it("a captured body is limited in bytes, also for text, and never ends within a character", async () => {
+  const sandbox = await sandboxForTest();
+  const name = "é".repeat(40_000);
+  await post(sandbox, "/v1/clients", { name });
+  const { requestBody } = await sandbox.requests.get(1);
+  expect(requestBody).toMatchObject({ size: 80_000 + '{"name":""}'.length, truncated: true });
+  expect(requestBody?.text).toBe(`{"name":"${"é".repeat(32_763)}`);
 });
 
 it("all captured bodies together have at most 32 MiB; the oldest are evicted first and keep their size", () => {

@@ -12,27 +12,25 @@ import {
 } from "../../../../support/sandbox-requests.ts";
 import { createCaller } from "../../../../support/webhook-caller.ts";
 
-describe("a task of a running clock", () => {
-  it.each([
-    ["the wall clock was set back", "0,1s", -36_000_000],
-    ["the machine slept", "0,1h", 7_200_000],
-  ])("runs in time after %s", async (_, webhookRetries, stepMs) => {
-    let aheadMs = 0;
-    const now = () => Date.now() + aheadMs;
-    const sandbox = await startHostedSandbox({ webhookRetries }, { now });
-    onTestFinished(() => sandbox.close());
-    const { url, requests } = await startReceiver(respondWith(500, 200));
-    const { register, emit } = createCaller(sandbox);
-    await register(url);
-    await emit({});
-    await expect
-      .poll(
-        async () => sandbox.clock.agenda().find(({ kind }) => kind === "webhook.attempt") && requests.length,
-      )
-      .toBe(1);
-    aheadMs = stepMs;
-    await expect.poll(() => requests.length, { timeout: 60_000 }).toBe(2);
-  });
+it.each([
+  ["the wall clock was set back", "0,1s", -36_000_000],
+  ["the machine slept", "0,1h", 7_200_000],
+])("a task of a running clock runs in time after %s", async (_, webhookRetries, stepMs) => {
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const sandbox = await startHostedSandbox({ webhookRetries }, { now });
+  onTestFinished(() => sandbox.close());
+  const { url, requests } = await startReceiver(respondWith(500, 200));
+  const { register, emit } = createCaller(sandbox);
+  await register(url);
+  await emit({});
+  await expect
+    .poll(
+      async () => sandbox.clock.agenda().find(({ kind }) => kind === "webhook.attempt") && requests.length,
+    )
+    .toBe(1);
+  aheadMs = stepMs;
+  await expect.poll(() => requests.length, { timeout: 60_000 }).toBe(2);
 });
 
 describe("clock.advance", () => {
@@ -108,8 +106,10 @@ describe("clock.freeze", () => {
   });
 });
 
-describe("clock.advance during continuous requests", () => {
-  it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])("ends: %o", { tags: "large" }, async (options) => {
+it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])(
+  "clock.advance during continuous requests ends: %o",
+  { tags: "large" },
+  async (options) => {
     await using sandbox = await startHostedSandbox(options);
     let sentCount = 0;
     let hasMoved = false;
@@ -133,5 +133,5 @@ describe("clock.advance during continuous requests", () => {
     await sandbox.idle();
     const { length } = await sandbox.webhooks.deliveries();
     expect(length).toBeGreaterThan(0);
-  });
-});
+  },
+);

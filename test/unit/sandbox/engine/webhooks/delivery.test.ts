@@ -48,41 +48,39 @@ describe("the request of a delivery", () => {
   });
 });
 
-describe("the endpoints of an event", () => {
-  it("are selected by scope, subscription and status", async () => {
-    const sandbox = await sandboxForTest();
-    const { register, emit, setStatus } = createCaller(sandbox);
-    const { url, requests } = await startReceiver();
-    const registerNamed = async (name: string, more: object) =>
-      [name, await register(`${url}/${name}`, more)] as const;
-    const all = new Map([
-      await registerNamed("sandbox", { environmentScope: "sandbox" }),
-      await registerNamed("production", { environmentScope: "production" }),
-      await registerNamed("all", { environmentScope: "all" }),
-      await registerNamed("rotated", {
-        environmentScope: "all",
-        subscribedEvents: ["partner.credential.rotated"],
-      }),
-      await registerNamed("both", {
-        environmentScope: "all",
-        subscribedEvents: ["partner.test", "claim.updated"],
-      }),
-      await registerNamed("disabled", { environmentScope: "all" }),
-      await registerNamed("revoked", { environmentScope: "all" }),
-    ]);
-    for (const status of ["disabled", "revoked"]) await setStatus(all.get(status)?.id ?? "", status);
-    const receivers = async (event: object) => {
-      requests.length = 0;
-      await emit(event);
-      await sandbox.idle();
-      return requests.map(({ path }) => path.slice(1));
-    };
-    expect(await receivers({ type: "partner.test" })).toEqual(["sandbox", "all", "both"]);
-    expect(await receivers({ environment: "production" })).toEqual(["production", "all", "both"]);
-    expect(await receivers({ type: "partner.credential.rotated" })).toEqual(["rotated"]);
-    expect(await receivers({ type: "claim.updated" })).toEqual(["both"]);
-    expect(await receivers({ type: "claim.update" })).toEqual([]);
-  });
+it("the endpoints of an event are selected by scope, subscription and status", async () => {
+  const sandbox = await sandboxForTest();
+  const { register, emit, setStatus } = createCaller(sandbox);
+  const { url, requests } = await startReceiver();
+  const registerNamed = async (name: string, more: object) =>
+    [name, await register(`${url}/${name}`, more)] as const;
+  const all = new Map([
+    await registerNamed("sandbox", { environmentScope: "sandbox" }),
+    await registerNamed("production", { environmentScope: "production" }),
+    await registerNamed("all", { environmentScope: "all" }),
+    await registerNamed("rotated", {
+      environmentScope: "all",
+      subscribedEvents: ["partner.credential.rotated"],
+    }),
+    await registerNamed("both", {
+      environmentScope: "all",
+      subscribedEvents: ["partner.test", "claim.updated"],
+    }),
+    await registerNamed("disabled", { environmentScope: "all" }),
+    await registerNamed("revoked", { environmentScope: "all" }),
+  ]);
+  for (const status of ["disabled", "revoked"]) await setStatus(all.get(status)?.id ?? "", status);
+  const receivers = async (event: object) => {
+    requests.length = 0;
+    await emit(event);
+    await sandbox.idle();
+    return requests.map(({ path }) => path.slice(1));
+  };
+  expect(await receivers({ type: "partner.test" })).toEqual(["sandbox", "all", "both"]);
+  expect(await receivers({ environment: "production" })).toEqual(["production", "all", "both"]);
+  expect(await receivers({ type: "partner.credential.rotated" })).toEqual(["rotated"]);
+  expect(await receivers({ type: "claim.updated" })).toEqual(["both"]);
+  expect(await receivers({ type: "claim.update" })).toEqual([]);
 });
 
 describe("deliveries on a running clock", () => {
@@ -106,38 +104,37 @@ describe("deliveries on a running clock", () => {
   });
 });
 
-describe("a receiver that calls back", () => {
-  it("gets responses of the sandbox while its own delivery is in flight", async () => {
-    const sandbox = await sandboxForTest({ webhookTimeoutMs: 20_000 });
-    const { register, test, emit, deliveries, resend, callControl } = createCaller(sandbox);
-    const { url: other, requests: others } = await startReceiver(respondWith(200));
-    const { id: quiet } = await register(other);
+it("a receiver that calls back gets responses of the sandbox while its own delivery is in flight", async () => {
+  const sandbox = await sandboxForTest({ webhookTimeoutMs: 20_000 });
+  const { register, test, emit, deliveries, resend, callControl } = createCaller(sandbox);
+  const { url: other, requests: others } = await startReceiver(respondWith(200));
+  const { id: quiet } = await register(other);
+  await test(quiet);
+  const [{ id: earlier = "" } = {}] = await deliveries();
+  const { url, requests } = await startReceiver(async (_delivery, response) => {
+    await deliveries();
     await test(quiet);
-    const [{ id: earlier = "" } = {}] = await deliveries();
-    const { url, requests } = await startReceiver(async (_delivery, response) => {
-      await deliveries();
-      await test(quiet);
-      await emit({ endpointId: quiet });
-      await resend(earlier);
-      await callControl("GET", "/clock");
-      response.end("done");
-    });
-    const { id } = await register(url);
-    await test(id);
-    await sandbox.idle();
-    expect(requests).toHaveLength(1);
-    expect(others).toHaveLength(4);
-    expect(await deliveries()).toMatchObject(
-      Array.from({ length: 4 }, () => ({ status: "delivered", lastResponseStatus: 200 })),
-    );
+    await emit({ endpointId: quiet });
+    await resend(earlier);
+    await callControl("GET", "/clock");
+    response.end("done");
   });
+  const { id } = await register(url);
+  await test(id);
+  await sandbox.idle();
+  expect(requests).toHaveLength(1);
+  expect(others).toHaveLength(4);
+  expect(await deliveries()).toMatchObject(
+    Array.from({ length: 4 }, () => ({ status: "delivered", lastResponseStatus: 200 })),
+  );
 });
 
-describe("a receiver that resends its own delivery", () => {
-  it.each([
-    ["a frozen", {}],
-    ["a running", { frozenAt: undefined }],
-  ])("gets a response before its own delivery ends, with %s clock", async (_which, options) => {
+it.each([
+  ["a frozen", {}],
+  ["a running", { frozenAt: undefined }],
+])(
+  "a receiver that resends its own delivery gets a response before its own delivery ends, with %s clock",
+  async (_which, options) => {
     const sandbox = await sandboxForTest({ webhookTimeoutMs: 5_000, ...options } as object);
     const { register, test, delivery, attempts, resend } = createCaller(sandbox);
     const { url } = await startReceiver(async (_delivery, response, count) => {
@@ -152,38 +149,36 @@ describe("a receiver that resends its own delivery", () => {
       ["resend", null],
       ["schedule", null],
     ]);
-  });
-});
+  },
+);
 
-describe("close()", () => {
-  it.each([
-    ["a frozen", {}],
-    ["a running", { frozenAt: undefined }],
-  ])("ends deliveries in flight at once, with %s clock", async (_which, options) => {
-    const sockets = new Set<Socket>();
-    const hanging = createServer((socket) => {
-      sockets.add(
-        socket
-          .resume()
-          .on("error", () => {})
-          .on("close", () => sockets.delete(socket)),
-      );
-    });
-    const url = `http://${await listenOnLoopback(hanging)}`;
-    const errors: unknown[] = [];
-    const sandbox = await startSandbox({
-      ...{ frozenAt: "2026-11-20T00:00:00Z", webhookTimeoutMs: 600_000, ...options },
-      onError: (error: unknown) => errors.push(error),
-    } as object);
-    const { register, test, deliveries } = createCaller(sandbox);
-    const { id } = await register(url);
-    for (let count = 0; count < 10; count += 1) await test(id);
-    await waitUntil(() => sockets.size > 0);
-    // The delivery never ends, so this request waits until the sandbox closes.
-    const pendingList = deliveries().catch((error: unknown) => error);
-    await sandbox.close();
-    await pendingList;
-    await waitUntil(() => sockets.size === 0);
-    expect(errors).toEqual([]);
+it.each([
+  ["a frozen", {}],
+  ["a running", { frozenAt: undefined }],
+])("close() ends deliveries in flight at once, with %s clock", async (_which, options) => {
+  const sockets = new Set<Socket>();
+  const hanging = createServer((socket) => {
+    sockets.add(
+      socket
+        .resume()
+        .on("error", () => {})
+        .on("close", () => sockets.delete(socket)),
+    );
   });
+  const url = `http://${await listenOnLoopback(hanging)}`;
+  const errors: unknown[] = [];
+  const sandbox = await startSandbox({
+    ...{ frozenAt: "2026-11-20T00:00:00Z", webhookTimeoutMs: 600_000, ...options },
+    onError: (error: unknown) => errors.push(error),
+  } as object);
+  const { register, test, deliveries } = createCaller(sandbox);
+  const { id } = await register(url);
+  for (let count = 0; count < 10; count += 1) await test(id);
+  await waitUntil(() => sockets.size > 0);
+  // The delivery never ends, so this request waits until the sandbox closes.
+  const pendingList = deliveries().catch((error: unknown) => error);
+  await sandbox.close();
+  await pendingList;
+  await waitUntil(() => sockets.size === 0);
+  expect(errors).toEqual([]);
 });

@@ -46,37 +46,32 @@ describe("POST /v1/webhooks/endpoints", () => {
   });
 });
 
-describe("the active endpoints of a partner", () => {
-  it("are at most 100; an inactive one does not count", async () => {
-    const sandbox = await sandboxForTest();
-    const register = () => post(sandbox, PATH, createRegistration("http://127.0.0.1:9/x"));
-    const { body: first } = await register();
-    const countActive = async () =>
-      (await sandbox.webhooks.endpoints()).filter(
-        ({ partner, status }) => partner === 1 && status === "active",
-      ).length;
-    const missing = 100 - (await countActive());
-    await Promise.all(Array.from({ length: missing }, register));
-    const refused = await register();
-    expect([refused.status, refused.body]).toMatchObject([422, { code: "too_many_endpoints" }]);
-    await sandbox.webhooks.setStatus(String(first.id), "disabled");
-    expect((await register()).status).toBe(201);
-    await expect(sandbox.webhooks.setStatus(String(first.id), "active")).rejects.toMatchObject({
-      code: "too_many_endpoints",
-    });
-    expect(await countActive()).toBe(100);
+it("the active endpoints of a partner are at most 100; an inactive one does not count", async () => {
+  const sandbox = await sandboxForTest();
+  const register = () => post(sandbox, PATH, createRegistration("http://127.0.0.1:9/x"));
+  const { body: first } = await register();
+  const countActive = async () =>
+    (await sandbox.webhooks.endpoints()).filter(({ partner, status }) => partner === 1 && status === "active")
+      .length;
+  const missing = 100 - (await countActive());
+  await Promise.all(Array.from({ length: missing }, register));
+  const refused = await register();
+  expect([refused.status, refused.body]).toMatchObject([422, { code: "too_many_endpoints" }]);
+  await sandbox.webhooks.setStatus(String(first.id), "disabled");
+  expect((await register()).status).toBe(201);
+  await expect(sandbox.webhooks.setStatus(String(first.id), "active")).rejects.toMatchObject({
+    code: "too_many_endpoints",
   });
+  expect(await countActive()).toBe(100);
 });
 
-describe("a test event", () => {
-  it("is refused for a production endpoint", async () => {
-    const sandbox = await sandboxForTest();
-    const body = createRegistration("http://127.0.0.1:9/x", { environmentScope: "production" });
-    const { body: endpoint } = await post(sandbox, PATH, body);
-    const event = { eventType: "partner.test", environment: "sandbox", endpointId: endpoint.id };
-    const response = await post(sandbox, "/v1/sandbox/webhooks/test", event);
-    expect([response.status, response.body]).toMatchObject([422, { code: "no_matching_endpoint" }]);
-    const { data } = (await call(sandbox, "/v1/webhook-deliveries")).body;
-    expect(data).toEqual([]);
-  });
+it("a test event is refused for a production endpoint", async () => {
+  const sandbox = await sandboxForTest();
+  const body = createRegistration("http://127.0.0.1:9/x", { environmentScope: "production" });
+  const { body: endpoint } = await post(sandbox, PATH, body);
+  const event = { eventType: "partner.test", environment: "sandbox", endpointId: endpoint.id };
+  const response = await post(sandbox, "/v1/sandbox/webhooks/test", event);
+  expect([response.status, response.body]).toMatchObject([422, { code: "no_matching_endpoint" }]);
+  const { data } = (await call(sandbox, "/v1/webhook-deliveries")).body;
+  expect(data).toEqual([]);
 });

@@ -52,26 +52,24 @@ const startRawReceiver = (respond: (socket: Socket, head: string) => void) =>
 /** A receiver that responds with these bytes and leaves the connection open. */
 const startResponding = (text: string) => startRawReceiver((socket) => socket.write(text, "latin1"));
 
-describe("the request of WebhookSender.send", () => {
-  it("has exactly the given headers and body", async () => {
-    const body = '{"text":"\u00e9\u2028","n":1.0}\n';
-    const heads: string[] = [];
-    const host = await startRawReceiver((socket, head) => {
-      heads.push(head);
-      socket.end("HTTP/1.1 204 No Content\r\n\r\n");
-    });
-    const outcome = await sendOnce(`http://${host}/hooks/a%20b?x=1&y=%2F#gone`, {}, body);
-    expect(outcome).toMatchObject({ status: 204, error: null, retryAfterMs: null, headers: [] });
-    const [head = "", sent] = (heads[0] ?? "").split("\r\n\r\n");
-    expect(Buffer.from(sent ?? "", "latin1").toString()).toBe(body);
-    expect(head.split("\r\n")).toEqual([
-      "POST /hooks/a%20b?x=1&y=%2F HTTP/1.1",
-      `host: ${host}`,
-      "connection: keep-alive",
-      ...HEADERS.map(([name, value]) => `${name}: ${value}`),
-      `content-length: ${Buffer.byteLength(body)}`,
-    ]);
+it("the request of WebhookSender.send has exactly the given headers and body", async () => {
+  const body = '{"text":"\u00e9\u2028","n":1.0}\n';
+  const heads: string[] = [];
+  const host = await startRawReceiver((socket, head) => {
+    heads.push(head);
+    socket.end("HTTP/1.1 204 No Content\r\n\r\n");
   });
+  const outcome = await sendOnce(`http://${host}/hooks/a%20b?x=1&y=%2F#gone`, {}, body);
+  expect(outcome).toMatchObject({ status: 204, error: null, retryAfterMs: null, headers: [] });
+  const [head = "", sent] = (heads[0] ?? "").split("\r\n\r\n");
+  expect(Buffer.from(sent ?? "", "latin1").toString()).toBe(body);
+  expect(head.split("\r\n")).toEqual([
+    "POST /hooks/a%20b?x=1&y=%2F HTTP/1.1",
+    `host: ${host}`,
+    "connection: keep-alive",
+    ...HEADERS.map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]);
 });
 
 describe("the outcome of WebhookSender.send", () => {

@@ -97,17 +97,18 @@ describe("POST /v1/diligence/jobs/{jobId}/resume", () => {
   });
 });
 
-describe("the form of the token route", () => {
-  test.each([
-    ["grant_type", 2],
-    ["client_id", 1500],
-    ["else", 2],
-  ])("refuses %s repeated %i more times with invalid_request", async (name, count) => {
+test.each([
+  ["grant_type", 2],
+  ["client_id", 1500],
+  ["else", 2],
+])(
+  "the form of the token route refuses %s repeated %i more times with invalid_request",
+  async (name, count) => {
     const response = await requestToken(`${createTokenForm()}${`&${name}=x`.repeat(count)}`);
     expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
     expect(response.body.error_description).toContain(name);
-  });
-});
+  },
+);
 
 describe("malformed bodies", () => {
   const LIBRARY = /options\.|Parser|state =|undefined|null:|formidable|Unexpected token|\bend\(\)/;

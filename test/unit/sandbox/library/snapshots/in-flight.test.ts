@@ -76,50 +76,46 @@ describe("a reset", () => {
   });
 });
 
-describe("a receiver during its own delivery", () => {
-  it.each([
-    ["reset", 200],
-    ["snapshots/seeded/load", 200],
-    ["snapshots/mine", 200],
-    ["clock/freeze", 200],
-    ["clock/unfreeze", 200],
-    ["credentials/rotate", 200],
-  ])("can request POST /%s", async (path, expected) => {
-    const { sandbox, failures } = await startRecordingErrors({ webhookTimeoutMs: 60_000 });
-    await sandbox.snapshots.save("seeded");
-    const statuses: number[] = [];
-    const body = path === "credentials/rotate" ? { environment: "sandbox" } : {};
-    const { url } = await startReceiver(async (delivery, response, count) => {
-      if (count === 1) statuses.push((await callControl(sandbox, "POST", `/${path}`, body)).status);
-      await respondWith(200)(delivery, response, count);
-    });
-    const { register, emit } = createCaller(sandbox);
-    const { id: endpointId } = await register(url);
-    await emit({ endpointId });
-    await waitUntil(() => statuses.length > 0);
-    expect(statuses).toEqual([expected]);
-    await sandbox.idle();
-    await submitAndSettle(sandbox);
-    expect(failures).toEqual([]);
+it.each([
+  ["reset", 200],
+  ["snapshots/seeded/load", 200],
+  ["snapshots/mine", 200],
+  ["clock/freeze", 200],
+  ["clock/unfreeze", 200],
+  ["credentials/rotate", 200],
+])("a receiver during its own delivery can request POST /%s", async (path, expected) => {
+  const { sandbox, failures } = await startRecordingErrors({ webhookTimeoutMs: 60_000 });
+  await sandbox.snapshots.save("seeded");
+  const statuses: number[] = [];
+  const body = path === "credentials/rotate" ? { environment: "sandbox" } : {};
+  const { url } = await startReceiver(async (delivery, response, count) => {
+    if (count === 1) statuses.push((await callControl(sandbox, "POST", `/${path}`, body)).status);
+    await respondWith(200)(delivery, response, count);
   });
+  const { register, emit } = createCaller(sandbox);
+  const { id: endpointId } = await register(url);
+  await emit({ endpointId });
+  await waitUntil(() => statuses.length > 0);
+  expect(statuses).toEqual([expected]);
+  await sandbox.idle();
+  await submitAndSettle(sandbox);
+  expect(failures).toEqual([]);
 });
 
-describe("a snapshot of another sandbox", () => {
-  it("with an earlier time resets the windows of a rate limit", async () => {
-    await using sandbox = await startSandbox({ frozenAt: GOLDEN_TIME, rateLimit: "1/10s" });
-    await sandbox.snapshots.save("early");
-    await sandbox.clock.advance("30d");
-    expect((await call(sandbox, "/v1/clients")).status).toBe(200);
-    expect((await call(sandbox, "/v1/clients")).status).toBe(429);
-    await sandbox.snapshots.load("early");
-    expect((await call(sandbox, "/v1/clients")).status).toBe(200);
-    const refused = await call(sandbox, "/v1/clients");
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
-    sandbox.clock.unfreeze();
-    sandbox.clock.freeze();
-    await sandbox.clock.advance("10s");
-    expect((await call(sandbox, "/v1/clients")).status).toBe(200);
-  });
+it("a snapshot of another sandbox with an earlier time resets the windows of a rate limit", async () => {
+  await using sandbox = await startSandbox({ frozenAt: GOLDEN_TIME, rateLimit: "1/10s" });
+  await sandbox.snapshots.save("early");
+  await sandbox.clock.advance("30d");
+  expect((await call(sandbox, "/v1/clients")).status).toBe(200);
+  expect((await call(sandbox, "/v1/clients")).status).toBe(429);
+  await sandbox.snapshots.load("early");
+  expect((await call(sandbox, "/v1/clients")).status).toBe(200);
+  const refused = await call(sandbox, "/v1/clients");
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
+  sandbox.clock.unfreeze();
+  sandbox.clock.freeze();
+  await sandbox.clock.advance("10s");
+  expect((await call(sandbox, "/v1/clients")).status).toBe(200);
 });
 
 it("a snapshot does not wait for an advance whose receiver does not respond", async () => {

@@ -136,59 +136,57 @@ describe("claims help", () => {
   });
 });
 
-describe("a suggestion for an unknown word", () => {
-  it.each([
-    ["corrects a noun", ["diligense"], "diligence"],
-    ["corrects a verb", ["diligence", "sumbit"], "submit"],
-    ["adds the noun that a verb lacks", ["submit", "x.csv"], '"claims diligence submit"'],
-    ["corrects a verb and adds its noun", ["submti", "x.csv"], '"claims diligence submit"'],
-    [
-      "corrects the verb of a group",
-      ["webhooks", "deliveries", "shwo", "x"],
-      '"claims webhooks deliveries show"',
-    ],
-    ["adds the noun that a group lacks", ["clock", "advance", "3d"], '"claims sandbox clock"'],
-    ["adds the group that a verb lacks", ["sandbox", "advance", "3d"], '"claims sandbox clock advance"'],
-    [
-      "moves a flag from within a command to its end",
-      ["webhooks", "deliveries", "-q", "show", "x"],
-      "options follow the whole command",
-    ],
-    ["corrects a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
-    ["corrects the value of a flag", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
-    ["corrects the name of a shell", ["completion", "zhs"], "zsh"],
-    ["knows commands of other tools", ["trigger", "x"], '"claims webhooks test" or "claims sandbox emit"'],
-    [
-      "knows a word of ours in another place",
-      ["webhook", "emit"],
-      '"claims sandbox emit" or "claims webhooks test"',
-    ],
-    ["knows them below a noun", ["contract", "openapi"], '"claims contract fetch"'],
-    ["knows two words of another tool", ["events", "resend", "x"], '"claims webhooks deliveries resend"'],
-    [
-      "knows the options of other tools",
-      ["diligence", "submit", "x.csv", "--name", "S"],
-      "mean --seller-name or",
-    ],
-    ["names a mode for a switch", ["diligence", "submit", "x.csv", "--no-check"], "mean --check off?"],
-    [
-      "names the formats that a command has",
-      ["clients", "list", "--format", "json"],
-      "--json or --ndjson or --csv",
-    ],
-    ["names the typed field", ["api", "GET", "/x", "--field", "a=1"], "mean --typed-field?"],
-    ["names no option that the command lacks", ["sandbox", "up", "--jq", "."], "lists its arguments"],
-    [
-      "does not repeat a missing option",
-      ["diligence", "submit", "x.csv", "--no-input"],
-      "hint: name of the seller, as in: claims",
-    ],
-    ["moves a flag after the command", ["--last", "diligence", "status"], "options of a command follow it"],
-  ])("%s", async (_, words, suggestion) => {
-    const { exitCode, stderr } = await runHelp(...words);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(suggestion);
-  });
+it.each([
+  ["corrects a noun", ["diligense"], "diligence"],
+  ["corrects a verb", ["diligence", "sumbit"], "submit"],
+  ["adds the noun that a verb lacks", ["submit", "x.csv"], '"claims diligence submit"'],
+  ["corrects a verb and adds its noun", ["submti", "x.csv"], '"claims diligence submit"'],
+  [
+    "corrects the verb of a group",
+    ["webhooks", "deliveries", "shwo", "x"],
+    '"claims webhooks deliveries show"',
+  ],
+  ["adds the noun that a group lacks", ["clock", "advance", "3d"], '"claims sandbox clock"'],
+  ["adds the group that a verb lacks", ["sandbox", "advance", "3d"], '"claims sandbox clock advance"'],
+  [
+    "moves a flag from within a command to its end",
+    ["webhooks", "deliveries", "-q", "show", "x"],
+    "options follow the whole command",
+  ],
+  ["corrects a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
+  ["corrects the value of a flag", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
+  ["corrects the name of a shell", ["completion", "zhs"], "zsh"],
+  ["knows commands of other tools", ["trigger", "x"], '"claims webhooks test" or "claims sandbox emit"'],
+  [
+    "knows a word of ours in another place",
+    ["webhook", "emit"],
+    '"claims sandbox emit" or "claims webhooks test"',
+  ],
+  ["knows them below a noun", ["contract", "openapi"], '"claims contract fetch"'],
+  ["knows two words of another tool", ["events", "resend", "x"], '"claims webhooks deliveries resend"'],
+  [
+    "knows the options of other tools",
+    ["diligence", "submit", "x.csv", "--name", "S"],
+    "mean --seller-name or",
+  ],
+  ["names a mode for a switch", ["diligence", "submit", "x.csv", "--no-check"], "mean --check off?"],
+  [
+    "names the formats that a command has",
+    ["clients", "list", "--format", "json"],
+    "--json or --ndjson or --csv",
+  ],
+  ["names the typed field", ["api", "GET", "/x", "--field", "a=1"], "mean --typed-field?"],
+  ["names no option that the command lacks", ["sandbox", "up", "--jq", "."], "lists its arguments"],
+  [
+    "does not repeat a missing option",
+    ["diligence", "submit", "x.csv", "--no-input"],
+    "hint: name of the seller, as in: claims",
+  ],
+  ["moves a flag after the command", ["--last", "diligence", "status"], "options of a command follow it"],
+])("a suggestion for an unknown word %s", async (_, words, suggestion) => {
+  const { exitCode, stderr } = await runHelp(...words);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(suggestion);
 });
 
 describe("a word of another tool", () => {

@@ -2,23 +2,21 @@ import { Buffer } from "node:buffer";
 import { getEventListeners } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { catchError, clientForTest } from "../../../../support/client.ts";
 import { listenOnLoopback } from "../../../../support/listen.ts";
 import { sendJson, startScriptedService } from "../../../../support/scripted-service.ts";
 
 const read = { method: "GET", path: "/" } as const;
 
-describe("the signal of a client", () => {
-  it("has no listener after requests over many connections", async () => {
-    const { signal } = new AbortController();
-    const { url } = await startScriptedService((_, response) =>
-      sendJson(response, 200, {}, { connection: "close" }),
-    );
-    const client = clientForTest(url, { signal });
-    for (let count = 0; count < 12; count += 1) await client.sendRaw(read);
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  });
+it("the signal of a client has no listener after requests over many connections", async () => {
+  const { signal } = new AbortController();
+  const { url } = await startScriptedService((_, response) =>
+    sendJson(response, 200, {}, { connection: "close" }),
+  );
+  const client = clientForTest(url, { signal });
+  for (let count = 0; count < 12; count += 1) await client.sendRaw(read);
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
 it("a connection that ends while its response is read slowly ends no process", async () => {

@@ -54,27 +54,23 @@ describe("findRefusalReason", () => {
   });
 });
 
-describe("describeRequest", () => {
-  it("shows a dash for a request without a response", () => {
-    const line = describeRequest({ ...request, outcome: "aborted", status: null, durationMs: null });
-    expect(line.tone).toBe("failure");
-    expect(formatActivityLine(line)).toBe("–    POST /v1/clients  #12  partner 1, sandbox; aborted");
-  });
+it("describeRequest shows a dash for a request without a response", () => {
+  const line = describeRequest({ ...request, outcome: "aborted", status: null, durationMs: null });
+  expect(line.tone).toBe("failure");
+  expect(formatActivityLine(line)).toBe("–    POST /v1/clients  #12  partner 1, sandbox; aborted");
 });
 
-describe("describeAttempt", () => {
-  it("says why there was no response, and that no attempt follows", () => {
-    const error = { code: "connection_refused", detail: "nothing listens at 127.0.0.1:9000" };
-    const { result, notes } = describeAttempt({
-      ...attempt,
-      responseStatus: null,
-      error,
-      status: "failed",
-      nextAttemptAt: null,
-    });
-    expect({ result, notes }).toEqual({
-      result: "–",
-      notes: [error.detail, "no further attempt: failed"],
-    });
+it("describeAttempt says why there was no response, and that no attempt follows", () => {
+  const error = { code: "connection_refused", detail: "nothing listens at 127.0.0.1:9000" };
+  const { result, notes } = describeAttempt({
+    ...attempt,
+    responseStatus: null,
+    error,
+    status: "failed",
+    nextAttemptAt: null,
+  });
+  expect({ result, notes }).toEqual({
+    result: "–",
+    notes: [error.detail, "no further attempt: failed"],
   });
 });

@@ -147,16 +147,14 @@ describe("RF8 review checks", () => {
   });
 });
 
-describe("job states", () => {
-  test.each([
-    ["Completed", "completed"],
-    ["DONE", "completed"],
-    ["success", "completed"],
-    ["Partial", "partial"],
-    ["FAILED", "failed"],
-    ["processing", "pending"],
-    ["whatever", "pending"],
-  ])("categorizeState maps %s to %s", (name, category) => {
-    expect(categorizeState(name)).toBe(category);
-  });
+test.each([
+  ["Completed", "completed"],
+  ["DONE", "completed"],
+  ["success", "completed"],
+  ["Partial", "partial"],
+  ["FAILED", "failed"],
+  ["processing", "pending"],
+  ["whatever", "pending"],
+])("job states categorizeState maps %s to %s", (name, category) => {
+  expect(categorizeState(name)).toBe(category);
 });

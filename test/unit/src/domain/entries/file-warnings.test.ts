@@ -281,18 +281,16 @@ describe("two headings of one column", () => {
   });
 });
 
-describe("a file without a line end at its end", () => {
-  test("has a note, which names the heading of a cut amount", () => {
-    const find = (text: string) => warningsOf(text, "NO_FINAL_LINE_END");
-    const text = fileOf([{}], "total_paid", "memo");
-    expect(find(text)).toEqual([]);
-    expect(find(text.slice(0, -1))).toMatchObject([
-      { code: "NO_FINAL_LINE_END", severity: "warn", lines: [2] },
-    ]);
-    const amount = fileOf([{ total_paid: "99.0" }]).slice(0, -1);
-    expect(find(amount)).toMatchObject([{ columns: ["total_paid"], lines: [2] }]);
-    expect(find(`${amount}\n "`.slice(0, -1))).toMatchObject([{ lines: [3] }]);
-  });
+test("a file without a line end at its end has a note, which names the heading of a cut amount", () => {
+  const find = (text: string) => warningsOf(text, "NO_FINAL_LINE_END");
+  const text = fileOf([{}], "total_paid", "memo");
+  expect(find(text)).toEqual([]);
+  expect(find(text.slice(0, -1))).toMatchObject([
+    { code: "NO_FINAL_LINE_END", severity: "warn", lines: [2] },
+  ]);
+  const amount = fileOf([{ total_paid: "99.0" }]).slice(0, -1);
+  expect(find(amount)).toMatchObject([{ columns: ["total_paid"], lines: [2] }]);
+  expect(find(`${amount}\n "`.slice(0, -1))).toMatchObject([{ lines: [3] }]);
 });
 
 test("an es003 file without one of the liquidation columns names that one", () => {

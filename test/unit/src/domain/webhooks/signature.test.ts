@@ -10,18 +10,16 @@ const delivery = {
   body: "{}",
 };
 
-describe("sign", () => {
-  it.each([
-    [{ secret: undefined }, "secret must be a string or a Uint8Array, not undefined"],
-    [{ secret: 5 }, "secret must be a string or a Uint8Array, not number"],
-    [{ body: null }, "body must be a string or a Uint8Array, not null"],
-    [{ body: { a: 1 } }, "body must be a string or a Uint8Array, not object"],
-    [{ body: [1] }, "body must be a string or a Uint8Array, not object"],
-    [{ timestamp: undefined }, "timestamp is missing: give the value of its header"],
-  ])("refuses %j", (wrong, message) => {
-    const input = { secret, timestamp: "1", body: "", ...wrong };
-    expect(() => sign(input as unknown as SignInput)).toThrow(new TypeError(message));
-  });
+it.each([
+  [{ secret: undefined }, "secret must be a string or a Uint8Array, not undefined"],
+  [{ secret: 5 }, "secret must be a string or a Uint8Array, not number"],
+  [{ body: null }, "body must be a string or a Uint8Array, not null"],
+  [{ body: { a: 1 } }, "body must be a string or a Uint8Array, not object"],
+  [{ body: [1] }, "body must be a string or a Uint8Array, not object"],
+  [{ timestamp: undefined }, "timestamp is missing: give the value of its header"],
+])("sign refuses %j", (wrong, message) => {
+  const input = { secret, timestamp: "1", body: "", ...wrong };
+  expect(() => sign(input as unknown as SignInput)).toThrow(new TypeError(message));
 });
 
 describe.each([

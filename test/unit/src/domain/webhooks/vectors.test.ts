@@ -97,16 +97,17 @@ const SIGNED_BY_STRIPE = [
   },
 ];
 
-describe("a signature of the stripe package, which uses the same base string,", () => {
-  it.each(SIGNED_BY_STRIPE)("equals the output of sign(), and verify() accepts it: $name", (signed) => {
+it.each(SIGNED_BY_STRIPE)(
+  "a signature of the stripe package, which uses the same base string, equals the output of sign(), and verify() accepts it: $name",
+  (signed) => {
     const { secret, timestamp, body, signature } = signed;
     expect(sign(signed)).toBe(signature);
     const headers = { "x-service-timestamp": timestamp, "x-service-signature": signature };
     const verdictOf = (text: string) => verify({ secrets: [secret], headers, body: text }).verdict;
     expect(verdictOf(body)).toBe("valid");
     expect(verdictOf(`${body} `)).toBe("mismatch");
-  });
-});
+  },
+);
 
 describe("verify()", () => {
   const input = { secrets: ["whsec_made-up"], headers: {}, body: "{}" };

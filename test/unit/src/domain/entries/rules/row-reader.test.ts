@@ -10,16 +10,14 @@ import {
   readOnlyEntry,
 } from "../../../../../support/read-entry-file.ts";
 
-describe("the check digit of an entry number", () => {
-  test.each(["ABC-1234567-6", "999-9999999-0", "SP7-0000001-4", "ZZ9-1234567-7", "001-0000001-7"])(
-    "%s",
-    (number) => {
-      const compact = number.replaceAll("-", "");
-      expect(computeCheckDigit(compact)).toBe(Number(compact.at(-1)));
-      expect(findEntryNumberError(compact)).toBeNull();
-    },
-  );
-});
+test.each(["ABC-1234567-6", "999-9999999-0", "SP7-0000001-4", "ZZ9-1234567-7", "001-0000001-7"])(
+  "the check digit of an entry number %s",
+  (number) => {
+    const compact = number.replaceAll("-", "");
+    expect(computeCheckDigit(compact)).toBe(Number(compact.at(-1)));
+    expect(findEntryNumberError(compact)).toBeNull();
+  },
+);
 
 const AMOUNTS = {
   base_duty_paid: "1",

@@ -8,12 +8,13 @@ const explained = (delivery: Delivery): string[] =>
     .causes.map(({ id, certainty }) => `${id} ${certainty}`)
     .sort();
 
-describe("explain names this cause and no other", () => {
-  it.each(FAULTS.map((each) => [each.name, each] as const))("%s", (_, { delivery, causes }) => {
+it.each(FAULTS.map((each) => [each.name, each] as const))(
+  "explain names this cause and no other %s",
+  (_, { delivery, causes }) => {
     expect(explain(toInput(delivery)).verdict).not.toBe("valid");
     expect(explained(delivery)).toEqual(causes);
-  });
-});
+  },
+);
 
 describe("evidence", () => {
   const evidenceOf = (name: string): string =>
@@ -50,14 +51,15 @@ describe("evidence", () => {
   );
 });
 
-describe("who must act for a stored secret that is altered", () => {
-  it.each([`${SECRET}\n`, `"${SECRET}"`])("is who stores it, whichever side has it: %j", (altered) => {
+it.each([`${SECRET}\n`, `"${SECRET}"`])(
+  "who must act for a stored secret that is altered is who stores it, whichever side has it: %j",
+  (altered) => {
     const [ofReceiver] = explain({ ...toInput(GENUINE), computed: signAs({ key: altered }) }).causes;
     const [given] = explain(toInput({ ...GENUINE, secret: altered })).causes;
     expect(ofReceiver).toMatchObject({ actor: "secret_store", certainty: "proved" });
     expect(given).toMatchObject({ id: ofReceiver?.id, actor: "secret_store", fix: ofReceiver?.fix });
-  });
-});
+  },
+);
 
 describe("explain with the receiver's signature", () => {
   const BODY_WITH_FACE = '{"note":"caf\u00e9 \u{1f60a}"}';
@@ -82,22 +84,20 @@ describe("explain with the receiver's signature", () => {
   });
 });
 
-describe("line ends that were changed", () => {
-  it.each([
-    ["of the body here", 12, "between"],
-    ["of the signed body", 10, "log"],
-    ["of neither", null, "log"],
-  ])("are of who the Content-Length shows: %s", (_, length, actor) => {
-    const headers = length === null ? [] : [["Content-Length", String(length)] as const];
-    const changed = {
-      body: Buffer.from('{\r\n"a":12\r\n}'),
-      signature: signAs({ body: '{\n"a":12\n}' }),
-      headers,
-    };
-    expect(explain(toInput({ ...GENUINE, ...changed })).causes).toMatchObject([
-      { id: "body.line_endings", actor },
-    ]);
-  });
+it.each([
+  ["of the body here", 12, "between"],
+  ["of the signed body", 10, "log"],
+  ["of neither", null, "log"],
+])("line ends that were changed are of who the Content-Length shows: %s", (_, length, actor) => {
+  const headers = length === null ? [] : [["Content-Length", String(length)] as const];
+  const changed = {
+    body: Buffer.from('{\r\n"a":12\r\n}'),
+    signature: signAs({ body: '{\n"a":12\n}' }),
+    headers,
+  };
+  expect(explain(toInput({ ...GENUINE, ...changed })).causes).toMatchObject([
+    { id: "body.line_endings", actor },
+  ]);
 });
 
 describe("remarks", () => {

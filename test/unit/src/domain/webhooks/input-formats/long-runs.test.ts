@@ -9,10 +9,8 @@ const BLANKS = " \t".repeat(LENGTH / 2);
 const readNoFile = () => Promise.reject(new Error("no file is named"));
 const parse = (line: string) => parseCurl(line, "the command", readNoFile);
 
-describe("parseHeaderLines", () => {
-  it("keeps a long run of blanks within a value, and removes one around it", () => {
-    expect(parseHeaderLines(`a:${BLANKS}b${BLANKS}c${BLANKS}\n`, "FILE")).toEqual([["a", `b${BLANKS}c`]]);
-  });
+it("parseHeaderLines keeps a long run of blanks within a value, and removes one around it", () => {
+  expect(parseHeaderLines(`a:${BLANKS}b${BLANKS}c${BLANKS}\n`, "FILE")).toEqual([["a", `b${BLANKS}c`]]);
 });
 
 describe("parseCurl", () => {

@@ -8,21 +8,15 @@ const rowsOf = (document: unknown) => findItems(document)[0]?.rows ?? [];
 const learn = (document: unknown, naming: unknown = [], references: readonly string[] = []) =>
   learnItemId(rowsOf(document), rowsOf(naming), new Set(references)).proved;
 
-describe("findItems", () => {
-  it.each([
-    ["a bare list", [{ a: 1 }], [""]],
-    ["a list in an envelope", { data: { list: [{ a: 1 }] }, page: { n: 1 } }, ["data.list"]],
-    ["two lists", { data: [{ a: 1 }], included: [{ b: 1 }] }, ["data", "included"]],
-    ["an object by id", { all: { x1: { no: "x1" }, x2: { no: "x2" } } }, ["all{}"]],
-    [
-      "no list of links",
-      { data: [{ a: 1 }], _links: { self: { href: "/" }, next: { href: "/" } } },
-      ["data"],
-    ],
-    ["no sums beside an empty list", { data: [], sums: { a: { v: 1, u: 1 }, b: { v: 2, u: 1 } } }, []],
-  ])("finds %s", (_, document, paths) => {
-    expect(findItems(document).map(({ line }) => line)).toEqual(paths);
-  });
+it.each([
+  ["a bare list", [{ a: 1 }], [""]],
+  ["a list in an envelope", { data: { list: [{ a: 1 }] }, page: { n: 1 } }, ["data.list"]],
+  ["two lists", { data: [{ a: 1 }], included: [{ b: 1 }] }, ["data", "included"]],
+  ["an object by id", { all: { x1: { no: "x1" }, x2: { no: "x2" } } }, ["all{}"]],
+  ["no list of links", { data: [{ a: 1 }], _links: { self: { href: "/" }, next: { href: "/" } } }, ["data"]],
+  ["no sums beside an empty list", { data: [], sums: { a: { v: 1, u: 1 }, b: { v: 2, u: 1 } } }, []],
+])("findItems finds %s", (_, document, paths) => {
+  expect(findItems(document).map(({ line }) => line)).toEqual(paths);
 });
 
 describe("learnItemId", () => {
