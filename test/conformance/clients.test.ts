@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { mapConcurrently } from "../../src/cli/commands/diligence/batch/map-concurrently.ts";
-import { fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { fixture, ROOT, runCli, temporaryFile } from "../support/cli.ts";
 import {
   commandOf,
   grade,
@@ -138,8 +138,7 @@ it(
   wholeRun,
   async () => {
     const guide = parseBlocks(readFileSync(join(ROOT, "docs/guides/conformance.md"), "utf8"));
-    const file = join(temporaryFolder(), "client.sh");
-    writeFileSync(file, guide.find(({ role }) => role === "file=client.sh")?.text ?? "");
+    const file = temporaryFile("client.sh", guide.find(({ role }) => role === "file=client.sh")?.text ?? "");
     const reports = await gradeEverywhere(["sh", file]);
     expect(reports.map(listFailures)).toEqual(SERVICES.map(() => []));
     const passed = reports.map(({ rules }) =>

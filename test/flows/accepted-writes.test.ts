@@ -1,7 +1,7 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type CliResult, errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { type CliResult, errorOf, fixture, runCli, temporaryFile, useFastClock } from "../support/cli.ts";
 import { batchArgs, createEntryFolder, parseItems } from "../support/entry-folder.ts";
 import { submitArgs } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -110,9 +110,8 @@ describe("a submission that is accepted without a readable job id", () => {
     ].map((row) => row()),
   )("because its only UUID is that of %s", async (name, script) => {
     const { claims } = await setUp(script);
-    const file = join(temporaryFolder(), "entries.csv");
     const text = readFileSync(FILE, "utf8");
-    writeFileSync(file, name === "the file" ? text.replace(/\n$/, `,${JOB}\n`) : text);
+    const file = temporaryFile("entries.csv", name === "the file" ? text.replace(/\n$/, `,${JOB}\n`) : text);
     const seller = name === "the seller" ? `Acme ${JOB}` : "Acme";
     const result = await claims("diligence", "submit", file, "--seller-name", seller, "--json");
     expect(errorOf(result)).toMatchObject({ code: "job_id_unknown", exitCode: 10, jobId: null });

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFile } from "../support/cli.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const ok: Script = (_, response) => sendJson(response, 200, { ok: true });
@@ -24,8 +24,7 @@ async function expectRefusal(...args: string[]) {
 
 describe("api -f and -F", () => {
   it("build a JSON body from text, typed values and lists", async () => {
-    const file = join(temporaryFolder(), "note.txt");
-    writeFileSync(file, "two\nlines");
+    const file = temporaryFile("note.txt", "two\nlines");
     const texts = ["name=Acme = Co", "id=007", "tags[]=a", "tags[]=b"];
     const typed = ["count=7", "on=true", "off=null", `note=@${file}`, "tags[]=3"];
     const { request, code } = await send([
@@ -114,8 +113,7 @@ it("api --input sends a file or stdin unchanged, also with --no-input", async ()
   const { request } = await send(args, '{"a": 1}\n');
   expect(request?.body).toBe('{"a": 1}\n');
   expect(request?.headers["content-type"]).toBe("application/json");
-  const file = join(temporaryFolder(), "rows.csv");
-  writeFileSync(file, "a,b\n");
+  const file = temporaryFile("rows.csv", "a,b\n");
   const csv = await send(["PUT", "/v1/rows", "--no-input", "--input", file, "-H", "Content-Type: text/csv"]);
   expect(csv.request).toMatchObject({ method: "PUT", body: "a,b\n" });
   expect(csv.request?.headers).toMatchObject({ "content-type": "text/csv", "content-length": "4" });

@@ -1,16 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  bareEnvironment,
-  errorOf,
-  fixture,
-  ROOT,
-  runCli,
-  startCli,
-  temporaryFolder,
-} from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, ROOT, runCli, startCli, temporaryFile } from "../support/cli.ts";
 import { oauthEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
@@ -47,8 +39,7 @@ describe("auth login", () => {
     expect(JSON.parse(submitted.stdout).environment).toBe("sandbox");
 
     // A second profile does not become the current one; a file works as well as stdin.
-    const file = join(temporaryFolder(), "key");
-    writeFileSync(file, credentials.production.apiKey, { mode: 0o600 });
+    const file = temporaryFile("key", credentials.production.apiKey, 0o600);
     const more = ["--profile", "prod", "--environment", "production", "--key-file", file, "--json"];
     const second = await runCli(["auth", "login", "--base-url", url, ...more], { env });
     expect(JSON.parse(second.stdout)).toMatchObject({ profile: "prod", current: false });

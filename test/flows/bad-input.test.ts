@@ -1,13 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  closeSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, closeSync, ftruncateSync, mkdirSync, openSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -18,6 +10,7 @@ import {
   RUNS_ON_NODE,
   runCli,
   spawnCli,
+  temporaryFile,
   temporaryFolder,
 } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
@@ -48,16 +41,14 @@ describe("an entry file", () => {
   });
 
   it.skipIf(process.getuid?.() === 0)("exits 2 if it is unreadable", async () => {
-    const path = join(temporaryFolder(), "secret.csv");
-    writeFileSync(path, "x");
+    const path = temporaryFile("secret.csv", "x");
     chmodSync(path, 0);
     const env = environmentOf(await sandboxForTest());
     expect(await expectError(submitArgs(path), env)).toMatchObject({ code: "cannot_read", exit: 2 });
   });
 
   it("exits 5 if a line has two megabytes", async () => {
-    const path = join(temporaryFolder(), "line.csv");
-    writeFileSync(path, `entry_number,${"x".repeat(2_000_000)}\n`);
+    const path = temporaryFile("line.csv", `entry_number,${"x".repeat(2_000_000)}\n`);
     const env = environmentOf(await sandboxForTest());
     expect(await expectError(["diligence", "check", path], env)).toMatchObject({
       code: "CSV_MALFORMED",

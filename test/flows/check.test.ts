@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, temporaryFile } from "../support/cli.ts";
 import { submitArgs } from "../support/sandbox.ts";
 import { entriesCsv } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -15,12 +15,6 @@ const startAcceptingService = () =>
   startScriptedService((_, response, count) =>
     sendJson(response, 202, { jobId: `j-${count}`, state: "queued" }),
   );
-
-function write(name: string, content: string | Uint8Array): string {
-  const path = join(temporaryFolder(), name);
-  writeFileSync(path, content);
-  return path;
-}
 
 /** Little-endian, with a byte order mark. */
 const toUtf32 = (text: string): Buffer =>
@@ -38,7 +32,7 @@ describe("the check of diligence submit", () => {
     ],
   ])("refuses %s before a request, except with --check off", async (_, content) => {
     const { env, requests } = await startAcceptingService();
-    const path = write("entries.csv", content);
+    const path = temporaryFile("entries.csv", content);
     const result = await runCli(submitArgs(path, "--json"), { env });
     expect([result.code, errorOf(result).code]).toEqual([5, "not_a_text_table"]);
     const manifest = join(dirname(path), "manifest.csv");
@@ -53,7 +47,7 @@ describe("the check of diligence submit", () => {
 
   it("sends a private key in no mode", async () => {
     const { env, requests } = await startAcceptingService();
-    const path = write("entries.csv", `Bag Attributes\n${PEM}`);
+    const path = temporaryFile("entries.csv", `Bag Attributes\n${PEM}`);
     const manifest = join(dirname(path), "manifest.txt");
     writeFileSync(manifest, "file,seller,check\nentries.csv,Acme,off\n");
     for (const args of [
@@ -81,7 +75,7 @@ describe("the check of diligence submit", () => {
     "warns if the assumed format refuses the %s, and exits 5 with --check strict",
     async (_, content, text) => {
       const { env, requests } = await startAcceptingService();
-      const path = write("entries.csv", content);
+      const path = temporaryFile("entries.csv", content);
       const { code, stderr } = await runCli(submitArgs(path), { env });
       expect(code).toBe(0);
       expect(stderr.match(/^warning: .*/gm)).toEqual([expect.stringContaining(text)]);
@@ -108,7 +102,7 @@ describe("diligence check", () => {
 });
 
 it("check names the check digit that is right for the digits of an entry number", async () => {
-  const path = write("digit.csv", entriesCsv(["ABC-1234567-4", "ZZ9-1234567-7"]));
+  const path = temporaryFile("digit.csv", entriesCsv(["ABC-1234567-4", "ZZ9-1234567-7"]));
   const { stdout } = await runCli(["diligence", "check", path, "--json"]);
   const { rejections } = JSON.parse(stdout) as { rejections: { errors: { detail: string }[] }[] };
   expect(rejections.flatMap(({ errors }) => errors.map(({ detail }) => detail))).toEqual([

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../sandbox/index.ts";
-import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import {
+  bareEnvironment,
+  type CliResult,
+  errorOf,
+  runCli,
+  temporaryFile,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -25,15 +32,9 @@ async function storeProfile(env: Record<string, string>, name: string, url: stri
   expect((await runCli([...login, ...more], { env, input: `sk_of_${name}\n` })).code).toBe(0);
 }
 
-function writeDotenv(lines: Record<string, string>): string {
-  const path = join(temporaryFolder(), "some.env");
-  writeFileSync(
-    path,
-    Object.entries(lines)
-      .map(([name, value]) => `${name}="${value}"\n`)
-      .join(""),
-  );
-  return path;
+function writeDotenv(variables: Record<string, string>): string {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}="${value}"\n`);
+  return temporaryFile("some.env", lines.join(""));
 }
 
 const parseFailure = (result: CliResult) => ({
@@ -153,8 +154,7 @@ describe("connection settings", () => {
     ["text without our variables", "BASE_URL=http://127.0.0.1:1\n", /sets no CLAIMS_ variable$/],
   ])("exit 2 without a request if the file of --dotenv is %s", async (_, content, message) => {
     const service = await startService();
-    const file = join(temporaryFolder(), "prod.env");
-    writeFileSync(file, content);
+    const file = temporaryFile("prod.env", content);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_environment" };
     const result = parseFailure(await runCli([...STATUS, "--dotenv", file], { env }));
     expect(result).toMatchObject({ code: "cannot_read", exit: 2 });
@@ -164,8 +164,10 @@ describe("connection settings", () => {
 
   it("read a file of --dotenv that begins with a byte order mark", async () => {
     const service = await startService();
-    const file = join(temporaryFolder(), "prod.env");
-    writeFileSync(file, `\ufeffCLAIMS_BASE_URL=${service.url}\nCLAIMS_API_KEY=sk_of_file\n`);
+    const file = temporaryFile(
+      "prod.env",
+      `\ufeffCLAIMS_BASE_URL=${service.url}\nCLAIMS_API_KEY=sk_of_file\n`,
+    );
     expect((await runCli([...STATUS, "--dotenv", file])).code).toBe(0);
     expect(service.requests).toHaveLength(1);
   });
@@ -219,8 +221,7 @@ describe("connection settings", () => {
 
   it("warn about a credential file that other users can read", async () => {
     const service = await startService();
-    const file = join(temporaryFolder(), "key");
-    writeFileSync(file, "sk_in_a_file\n", { mode: 0o644 });
+    const file = temporaryFile("key", "sk_in_a_file\n", 0o644);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY_FILE: file };
     expect((await runCli(STATUS, { env })).stderr).toContain(
       `{"warning":{"message":"other users can read ${file}`,

@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, temporaryFile } from "../support/cli.ts";
 import { environmentOf, startMachine, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -91,8 +90,7 @@ describe("diligence deadlines", () => {
   it("counts an entry of two jobs once, with the job that was submitted last, and says how many are left out", async () => {
     const { submit, deadlines } = await setUp();
     const rows = readFileSync(ENTRIES, "utf8").split("\n");
-    const path = join(temporaryFolder(), "part.csv");
-    writeFileSync(path, [...rows.slice(0, 101), ""].join("\n"));
+    const path = temporaryFile("part.csv", [...rows.slice(0, 101), ""].join("\n"));
     const whole = await submit(ENTRIES);
     const all = JSON.parse((await deadlines("--within", "200d", "--json")).stdout) as Group[];
     const part = await submit(path);
@@ -109,9 +107,8 @@ describe("diligence deadlines", () => {
 
   it("leaves out jobs without a dataset with a warning, and fails for one that the command line names", async () => {
     const { claims, submit, deadlines } = await setUp();
-    const file = join(temporaryFolder(), "failed.csv");
     const lines = readFileSync(ENTRIES, "utf8").split("\n");
-    writeFileSync(file, [lines[0], `${lines[1]},one,cell,more`].join("\n"));
+    const file = temporaryFile("failed.csv", [lines[0], `${lines[1]},one,cell,more`].join("\n"));
     const failed = await submit(file);
     const completed = await submit(ENTRIES);
     const { code, stdout, stderr } = await deadlines();

@@ -1,7 +1,14 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import {
+  bareEnvironment,
+  type CliResult,
+  errorOf,
+  runCli,
+  temporaryFile,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -127,8 +134,7 @@ describe("doctor", () => {
 
   it("names a CA file that cannot be used", async () => {
     const { env } = await startScriptedService(respondWithClock(0));
-    const path = join(temporaryFolder(), "ca.pem");
-    writeFileSync(path, "no certificate\n");
+    const path = temporaryFile("ca.pem", "no certificate\n");
     expect(await runDoctor(env, "--ca-file", path)).toMatchObject({
       code: 2,
       findings: {

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { fixture, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 
@@ -39,8 +39,7 @@ describe("--curl", () => {
   it("prints a line that a shell can run, whatever the names contain", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
-    const file = join(temporaryFolder(), `it's "1; 2", $HOME.csv`);
-    writeFileSync(file, "entry_number\n");
+    const file = temporaryFile(`it's "1; 2", $HOME.csv`, "entry_number\n");
     const seller = `@O'Brien & "Söhne"; $(id)`;
     const args = ["diligence", "submit", file, "--seller-name", seller, "--protest-docs", "--curl"];
     const { stdout: line, code } = await runCli(args, { env });

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, temporaryFile, temporaryFolder } from "../support/cli.ts";
 import { startMachine, submitArgs } from "../support/sandbox.ts";
 
 const FILE = fixture("sample_entries.csv");
@@ -15,8 +15,7 @@ async function setUp() {
 
 it("diligence submit of a file that was accepted before does not count a job that failed", async () => {
   const { claims } = await setUp();
-  const file = join(temporaryFolder(), "failing.csv");
-  writeFileSync(file, "entry_number\n1\n");
+  const file = temporaryFile("failing.csv", "entry_number\n1\n");
   const args = submitArgs(file, "--wait", "--on-duplicate", "fail");
   for (const _ of [1, 2]) expect((await claims(...args)).code).toBe(9);
 });

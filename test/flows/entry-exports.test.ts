@@ -10,6 +10,7 @@ import {
   errorOf,
   fixture,
   runCli,
+  temporaryFile,
   temporaryFolder,
 } from "../support/cli.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
@@ -182,9 +183,8 @@ describe("the warnings of an entry file", () => {
 it("submit names the line of the first error, not the first row of its entry", async () => {
   const env = environmentOf(await sandboxForTest());
   const header = readFileSync(fixture("exports/es003_two_bad_cells.csv"), "utf8");
-  const path = join(temporaryFolder(), "late.csv");
   // Only the cell of line 5 is bad.
-  writeFileSync(path, header.replace("2025-13-45", "12/14/2025"));
+  const path = temporaryFile("late.csv", header.replace("2025-13-45", "12/14/2025"));
   const { stderr } = await runCli(submitArgs(path), { env });
   expect(stderr).toContain("1 of 3 entries is rejected, the first on line 5 (AMOUNT_NOT_NUMERIC)");
 });
@@ -223,9 +223,7 @@ describe("the hint for a file that is not UTF-8", () => {
   const rows = readFileSync(fixture("exports/entry_broker_columns.csv"), "latin1");
   const withName = (bytes: string) => Buffer.from(rows.replace("Harbor", bytes), "latin1");
   const hintOf = async (bytes: Uint8Array) => {
-    const path = join(temporaryFolder(), "other.csv");
-    writeFileSync(path, bytes);
-    return errorOf(await check(path)).hint ?? "";
+    return errorOf(await check(temporaryFile("other.csv", bytes))).hint ?? "";
   };
 
   it.each<[string, string, RegExp | null]>([
@@ -275,8 +273,7 @@ it.each([
   ['[{"entry_number": "ZZ9-0000001-1"}]', "JSON"],
   ["\ufeff\n<table><tr><td>Entry Number</td></tr></table>", "a web page (HTML) with a table"],
 ])("%j is not sent without --check off, and says what it is", async (text, kind) => {
-  const path = join(temporaryFolder(), "export.xls.csv");
-  writeFileSync(path, text);
+  const path = temporaryFile("export.xls.csv", text);
   const env = environmentOf(await sandboxForTest());
   for (const args of [["diligence", "check", path], submitArgs(path)]) {
     const { code, stderr } = await runCli(args, { env });
@@ -293,18 +290,13 @@ it.each([
   ["\u001a", "ROW_WIDTH", "Ctrl-Z"],
   ['"XPT-0000005-2,01,12-3456789,x"', "ROW_WIDTH", "The whole line is in quotes"],
 ])("a last line %j says what it is", async (line, code, words) => {
-  const path = join(temporaryFolder(), "last.csv");
-  writeFileSync(
-    path,
-    `${readFileSync(fixture("exports/entry_broker_columns.csv"), "utf8").trimEnd()}\n${line}\n`,
-  );
-  const error = errorOf(await check(path));
+  const text = readFileSync(fixture("exports/entry_broker_columns.csv"), "utf8").trimEnd();
+  const error = errorOf(await check(temporaryFile("last.csv", `${text}\n${line}\n`)));
   expect([error.code, error.message?.includes(words)]).toEqual([code, true]);
 });
 
 it("a file whose lines are all in quotes says so", async () => {
-  const path = join(temporaryFolder(), "quoted.csv");
-  writeFileSync(path, '"entry_number,entry_type_code"\n"ZZ9-0000001-1,01"\n');
+  const path = temporaryFile("quoted.csv", '"entry_number,entry_type_code"\n"ZZ9-0000001-1,01"\n');
   expect(errorOf(await check(path))).toMatchObject({
     code: "REQUIRED_COLUMN_MISSING",
     message: expect.stringContaining("The whole line is in quotes"),

@@ -1,7 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, temporaryFolder } from "../support/cli.ts";
+import { runCli, temporaryFile } from "../support/cli.ts";
 
 const LAYOUTS = ["entry", "es003"];
 
@@ -11,8 +9,7 @@ describe("diligence template", () => {
     async (layout) => {
       const { code, stdout } = await runCli(["diligence", "template", "--layout", layout, "--csv"]);
       expect(code).toBe(0);
-      const file = join(temporaryFolder(), "entries.csv");
-      writeFileSync(file, stdout);
+      const file = temporaryFile("entries.csv", stdout);
       const result = await runCli(["diligence", "check", file, "--json"]);
       expect(result.code).toBe(0);
       expect(JSON.parse(result.stdout)).toMatchObject({

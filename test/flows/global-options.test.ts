@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 /** Starts a sandbox, and returns a function that runs the command line with only its credential in the environment. */
@@ -88,8 +88,7 @@ describe("global options before the command", () => {
 
   it("are never read after --", async () => {
     const env = bareEnvironment();
-    const script = join(temporaryFolder(), "print.mjs");
-    writeFileSync(script, "console.log(process.argv.slice(2).join())");
+    const script = temporaryFile("print.mjs", "console.log(process.argv.slice(2).join())");
     const node = [process.execPath, script];
     const run = (...args: string[]) => runCli(args, { env });
     const child = await run("--no-color", "sandbox", "exec", "--", ...node, "--json", "--base-url");

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -190,8 +190,7 @@ describe("an untrusted id", () => {
       sendJson(response, 202, { jobId: ids[count++] }),
     );
     for (const [row] of ids.entries()) {
-      const path = join(temporaryFolder(), "entries.csv");
-      writeFileSync(path, `entry_number\n${row}\n`);
+      const path = temporaryFile("entries.csv", `entry_number\n${row}\n`);
       const args = ["diligence", "submit", path, "--seller-name", "Acme", "-q"];
       expect((await runCli(args, { env })).code).toBe(0);
     }
@@ -234,8 +233,7 @@ it.each([
 ])(
   "an untrusted delivery on a terminal of webhooks listen contains no control characters: %s",
   async (_, flags) => {
-    const secret = join(temporaryFolder(), "secret.txt");
-    writeFileSync(secret, "whsec_of_the_listener", { mode: 0o600 });
+    const secret = temporaryFile("secret.txt", "whsec_of_the_listener", 0o600);
     const app = await startScriptedService((_request, response) => response.writeHead(422).end(HOSTILE));
     const terminal = createTerminalContext({ env: app.env });
     const completion = terminal.run(

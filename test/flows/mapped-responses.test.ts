@@ -1,14 +1,11 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, temporaryFile } from "../support/cli.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 async function startMapped(mapping: object, script: Script) {
   const service = await startScriptedService(script);
-  const file = join(temporaryFolder(), "mapping.json");
-  writeFileSync(file, JSON.stringify(mapping));
+  const file = temporaryFile("mapping.json", JSON.stringify(mapping));
   const env: Record<string, string> = { ...service.env, CLAIMS_MAPPING: file };
   return { ...service, env, run: (...args: string[]) => runCli(args, { env }) };
 }

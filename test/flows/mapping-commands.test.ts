@@ -1,8 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { fixture, runCli, temporaryFile } from "../support/cli.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -139,8 +137,7 @@ it("mapping check reads each list to its end, and prints the sentences of the in
     "/v1/webhooks/endpoints": () => ({ hooks: [hook] }),
     "/v1/clients": () => ({ parties: PARTIES, total: 9 }),
   });
-  const file = join(temporaryFolder(), "mapping.json");
-  writeFileSync(file, JSON.stringify({ endpoints: "hooks", clients: "parties" }));
+  const file = temporaryFile("mapping.json", JSON.stringify({ endpoints: "hooks", clients: "parties" }));
   const { code, stdout, stderr } = await runCli(["mapping", "check", file, "--base-url", url], { env });
   expect([code, stdout]).toEqual([7, 'clients\t5 rows\tthe response has "total": 9\nendpoints\t1 row\t\n']);
   expect(stderr.match(/^note: .*$/gm)).toEqual([

@@ -1,8 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CsvReader } from "../../src/domain/entries/csv/csv-reader.ts";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
 
 const AS_OF = ["--as-of", "2026-11-20"];
 
@@ -28,11 +28,7 @@ async function checkRejected(file: string, ...more: string[]) {
   return { ...result, path, csv: () => readFileSync(path, "utf8") };
 }
 
-function writeFile(text: string): string {
-  const path = join(temporaryFolder(), "entries.csv");
-  writeFileSync(path, text);
-  return path;
-}
+const writeFile = (text: string) => temporaryFile("entries.csv", text);
 
 describe("diligence check --rejected-csv", () => {
   it("writes the original cells of each rejected row with the codes of the report", async () => {

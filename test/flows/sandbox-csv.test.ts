@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Layout } from "../../src/domain/entries/entry.ts";
 import { SCENARIO_SELLER } from "../../src/domain/scenarios/draft.ts";
 import { getScenario, SCENARIO_NAMES, type ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
-import { errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, runCli, runProcess, spawnCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
 import { controlEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 import { forecastOutcome } from "../support/scenario-file.ts";
 
@@ -24,15 +24,8 @@ interface ScenarioInfo {
   readonly description: string;
 }
 
-let scenarios: readonly ScenarioInfo[] = [];
-
-beforeAll(async () => {
-  const { code, stdout, stderr } = await runProcess(["sandbox", "scenarios", "--json"], {
-    env: { PATH: process.env.PATH },
-  });
-  expect(code, stderr).toBe(0);
-  scenarios = JSON.parse(stdout);
-});
+const list = await runProcess(["sandbox", "scenarios", "--json"], { env: { PATH: process.env.PATH } });
+const scenarios: readonly ScenarioInfo[] = JSON.parse(list.stdout);
 
 interface Report {
   readonly layout: string;
@@ -133,8 +126,7 @@ describe("sandbox csv", () => {
     expect(code).toBe(0);
     expect(stdout.split("\n")).toHaveLength(102);
     expect(stdout).toMatch(/^entry_number,entry_type_code,/);
-    const file = join(temporaryFolder(), "clean.csv");
-    writeFileSync(file, stdout);
+    const file = temporaryFile("clean.csv", stdout);
     const check = await runCli(["diligence", "check", file, "--seller-name", SCENARIO_SELLER, "--json"]);
     expect(JSON.parse(check.stdout).byGrade.A.entries).toBe(100);
   });

@@ -1,11 +1,9 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bareEnvironment, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, runCli, runProcess, temporaryFile } from "../support/cli.ts";
 import { startSandboxUp } from "../support/sandbox.ts";
 
 /** Exits 0 if the service answers it under the host of its argument. */
@@ -18,12 +16,6 @@ request(CLAIMS_BASE_URL + "/v1/clients", { headers }, (response) => {
   response.resume();
 }).end();
 `;
-
-function writeCaller(): string {
-  const file = join(temporaryFolder(), "caller.mjs");
-  writeFileSync(file, CALLER);
-  return file;
-}
 
 async function call(url: string, host: string, key: string) {
   const sent = request(`${url}/v1/clients`, { headers: { host, authorization: `Bearer ${key}` } }).end();
@@ -75,7 +67,7 @@ it.each([
   [["--allow-host", "box.test"], 0],
   [[], 3],
 ])("claims sandbox exec with %j, a program that calls box.test exits %i", async (options, expected) => {
-  const program = [process.execPath, writeCaller(), "box.test"];
+  const program = [process.execPath, temporaryFile("caller.mjs", CALLER), "box.test"];
   const { code } = await runCli(["sandbox", "exec", ...options, "--", ...program]);
   expect(code).toBe(expected);
 });
@@ -86,7 +78,7 @@ it.each([
 ])(
   "claims conformance %s with %j, a program that calls box.test exits %i",
   async (mode, options, expected) => {
-    const program = [process.execPath, writeCaller(), "box.test"];
+    const program = [process.execPath, temporaryFile("caller.mjs", CALLER), "box.test"];
     const { stdout } = await runCli(["conformance", mode, "--json", ...options, "--", ...program]);
     const { scenarios } = JSON.parse(stdout);
     expect(scenarios[0].runs[0].exitCode).toBe(expected);

@@ -1,17 +1,12 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../sandbox/index.ts";
 import type { Mapping } from "../../src/contract/mapping/mapping.ts";
-import { bareEnvironment, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, fixture, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { call, post } from "../support/sandbox-requests.ts";
 
-function saveMapping(mapping: object): string {
-  const file = join(temporaryFolder(), "mapping.json");
-  writeFileSync(file, JSON.stringify(mapping));
-  return file;
-}
+const saveMapping = (mapping: object) => temporaryFile("mapping.json", JSON.stringify(mapping));
 
 /** Services as others build them: an envelope with tokens, objects by id with numbered pages, and bare lists without bodies. */
 const SERVICES: Readonly<Record<string, Mapping>> = {

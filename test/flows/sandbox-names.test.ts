@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFile } from "../support/cli.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
 import {
   environmentOf,
@@ -198,8 +198,7 @@ describe("CLAIMS_SANDBOX_NAME", () => {
 
   it("is read from --dotenv before the environment", async () => {
     const { env, ci, live } = await startTwo();
-    const file = join(temporaryFolder(), "env");
-    writeFileSync(file, "CLAIMS_SANDBOX_NAME=ci\n");
+    const file = temporaryFile("env", "CLAIMS_SANDBOX_NAME=ci\n");
     const given = { ...env, CLAIMS_BASE_URL: live.url, CLAIMS_API_KEY: live.credentials.sandbox.apiKey };
     expect(await readJson(["auth", "status", "--dotenv", file], given)).toMatchObject({ baseUrl: ci.url });
   });

@@ -3,7 +3,15 @@ import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from "node:f
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { BIN, bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import {
+  BIN,
+  bareEnvironment,
+  errorOf,
+  fixture,
+  runCli,
+  temporaryFile,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 /** Not in the form that no command line of this suite may contain. */
@@ -166,8 +174,7 @@ describe("a file that is small by its nature", () => {
 it.each(['"', "'"])("quotes around an API key are refused before a request: %s", async (quote) => {
   const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
   const key = `${quote}sk_${TEXT}${quote}`;
-  const file = join(temporaryFolder(), "key");
-  writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  const file = temporaryFile("key", `${key}\n`, 0o600);
   const env = { ...bareEnvironment(), CLAIMS_BASE_URL: url };
   for (const [name, args, variables] of [
     ["CLAIMS_API_KEY", ["clients", "list"], { CLAIMS_API_KEY: key }],

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RAW_BODY_EXAMPLES } from "../../src/domain/webhooks/explain/raw-body-examples.ts";
-import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, ROOT, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
 import { itEachFirst } from "../support/large.ts";
 import { SECRET } from "../support/receivers/listen.ts";
 
@@ -83,8 +83,7 @@ async function startGuideReceiver(
 
 /** Runs the Flask receiver, whose server prints its port on stderr, and returns its URL. */
 async function startFlask(): Promise<string> {
-  const file = join(temporaryFolder(), "receiver.py");
-  writeFileSync(file, readReceiver("Flask"));
+  const file = temporaryFile("receiver.py", readReceiver("Flask"));
   const child = spawn("python3", [file], { env: receiverEnvironment(), stdio: ["ignore", "ignore", "pipe"] });
   onTestFinished(() => void child.kill());
   const port = await new Promise<string>((resolve, reject) => {

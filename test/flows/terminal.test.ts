@@ -1,7 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixture, temporaryFolder } from "../support/cli.ts";
+import { fixture, temporaryFile } from "../support/cli.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, ordinaryEntryNumber } from "../support/sandbox-requests.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -35,8 +33,7 @@ describe("output on a terminal", () => {
       new RegExp(`(${second}.*),2025-06-01,`),
       "$1,2024-06-01,",
     );
-    const path = join(temporaryFolder(), "old.csv");
-    writeFileSync(path, source);
+    const path = temporaryFile("old.csv", source);
     await run(...submitArgs(path, "--wait", "--no-color"));
     expect(stdout.text).toContain("of it has no way to a refund");
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { explain } from "../../src/signature.ts";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
 import { createLog, SECRET, toLines } from "../support/incidents.ts";
 import { show } from "../support/terminal.ts";
 
@@ -121,8 +121,7 @@ it.each<[string, () => Buffer, string]>([
   ["a record of 100 MB", () => Buffer.from(`{"headers":"${"x".repeat(100_000_000)}"}`), "invalid_input"],
   ["damaged gzip", () => Buffer.from("1f8b0800000000", "hex"), "invalid_input"],
 ])("webhooks triage ends with a clear error for %s", { tags: "large" }, async (_, create, code) => {
-  const file = join(temporaryFolder(), "in");
-  writeFileSync(file, create());
+  const file = temporaryFile("in", create());
   expect(errorOf(await triageFile(file, [SECRET]))).toMatchObject({ code, exitCode: 2 });
 });
 
@@ -135,8 +134,7 @@ describe("a receiver that refuses right deliveries", () => {
 
   /** The commands of a support person who has a log and knows only `--help`. */
   async function solveFromHelp(lines: readonly object[]) {
-    const file = join(temporaryFolder(), "app.log");
-    writeFileSync(file, toLines(lines));
+    const file = temporaryFile("app.log", toLines(lines));
     expect((await show({}, "--help")).text).toMatch(/webhooks\S* .*explain failed verification/);
     expect((await show({}, "webhooks", "--help")).text).toMatch(
       /triage <files...> verify many logged deliveries/,
@@ -151,8 +149,10 @@ describe("a receiver that refuses right deliveries", () => {
   });
 
   it("is not blamed for other failures", async () => {
-    const file = join(temporaryFolder(), "app.log");
-    writeFileSync(file, toLines(log.map((line) => ({ ...line, res: { statusCode: 503 } }))));
+    const file = temporaryFile(
+      "app.log",
+      toLines(log.map((line) => ({ ...line, res: { statusCode: 503 } }))),
+    );
     const { code, report } = await triageFile(file, [SECRET]);
     expect({ code, report }).toMatchObject({
       code: 0,
@@ -161,8 +161,10 @@ describe("a receiver that refuses right deliveries", () => {
   });
 
   it("is not blamed for a status in the body or of a queue", async () => {
-    const file = join(temporaryFolder(), "app.log");
-    writeFileSync(file, toLines(createLog(8, () => ({})).map((line) => ({ ...line, status: "failed" }))));
+    const file = temporaryFile(
+      "app.log",
+      toLines(createLog(8, () => ({})).map((line) => ({ ...line, status: "failed" }))),
+    );
     expect((await triageFile(file, [SECRET])).report).toMatchObject({ valid: 8, refused: null });
   });
 });

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Sandbox } from "../../sandbox/index.ts";
+import { afterAll, expect, test } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
 import { openSandbox } from "../support/sandbox.ts";
 import {
@@ -12,10 +11,7 @@ import {
   submitAndSettle,
 } from "../support/sandbox-requests.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
+const sandbox = await openSandbox();
 afterAll(() => sandbox.close());
 
 type Json = Record<string, unknown>;

@@ -1,14 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Sandbox } from "../../sandbox/index.ts";
+import { afterAll, describe, expect, test } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
 import { openSandbox, sandboxForTest } from "../support/sandbox.ts";
 import { call } from "../support/sandbox-requests.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
+const sandbox = await openSandbox();
 afterAll(() => sandbox.close());
 
 const form = (fields: Record<string, string> | [string, string][]) => new URLSearchParams(fields);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +70,13 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "claims-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Writes a file into a folder of its own, which is removed after the test, and returns its path. */
+export function temporaryFile(name: string, content: string | Uint8Array, mode = 0o644): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, content, { mode });
+  return path;
 }
 
 /** The environment of a user who has configured nothing. */

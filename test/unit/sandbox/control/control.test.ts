@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Sandbox } from "../../../../sandbox/index.ts";
+import { afterAll, expect, test } from "vitest";
 import { createClaim } from "../../../support/sample-claims.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
@@ -13,18 +12,11 @@ import {
   submitAndSettle,
 } from "../../../support/sandbox-requests.ts";
 
-let sandbox: Sandbox;
 let shutdowns = 0;
-beforeAll(async () => {
-  sandbox = await openSandbox(
-    {},
-    {
-      onShutdownRequested: () => {
-        shutdowns += 1;
-      },
-    },
-  );
-});
+const countShutdown = () => {
+  shutdowns += 1;
+};
+const sandbox = await openSandbox({}, { onShutdownRequested: countShutdown });
 afterAll(() => sandbox.close());
 
 /** Sends a request with any Host, which fetch does not allow. */

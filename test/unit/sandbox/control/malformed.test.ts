@@ -1,6 +1,5 @@
 import { Agent } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Sandbox } from "../../../../sandbox/index.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../../../src/contract/control.ts";
 import { IS_EXHAUSTIVE } from "../../../support/exhaustive.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
@@ -9,18 +8,12 @@ import { bearer, call, rawRequest, readResponse } from "../../../support/sandbox
 const agent = new Agent({ keepAlive: true });
 const failures: unknown[] = [];
 let shutdowns = 0;
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox(
-    { onError: (error) => failures.push(error) },
-    {
-      onShutdownRequested: () => {
-        shutdowns += 1;
-      },
-    },
-  );
-  await call(sandbox, "/v1/clients");
-});
+const countShutdown = () => {
+  shutdowns += 1;
+};
+const onError = (error: unknown) => failures.push(error);
+const sandbox = await openSandbox({ onError }, { onShutdownRequested: countShutdown });
+await call(sandbox, "/v1/clients");
 afterAll(async () => {
   agent.destroy();
   await sandbox.close();

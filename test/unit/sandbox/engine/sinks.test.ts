@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { sign } from "../../../../src/signature.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import { call } from "../../../support/sandbox-requests.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
+const sandbox = await openSandbox();
 afterAll(() => sandbox.close());
 
 const send = (sink: string, init: RequestInit = {}) =>

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Sandbox } from "../../../../sandbox/index.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { openSandbox } from "../../../support/sandbox.ts";
 import { call, post, readJob, submitAndSettle } from "../../../support/sandbox-requests.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
+const sandbox = await openSandbox();
 afterAll(() => sandbox.close());
 
 describe("Accept (RFC 9110 §12.5.1)", () => {

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -10,7 +9,7 @@ import { listAssumptions } from "../../../../src/contract/assumptions.ts";
 import { hashContract } from "../../../../src/contract/hash.ts";
 import { getContract } from "../../../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../../../src/contract/operations/operations.ts";
-import { ROOT, temporaryFolder } from "../../../support/cli.ts";
+import { ROOT, temporaryFile } from "../../../support/cli.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import { call } from "../../../support/sandbox-requests.ts";
 
@@ -37,8 +36,7 @@ function* listLabelledParts(value: unknown, path: string): Generator<[string, Re
 
 describe("the OpenAPI document", () => {
   it("passes an external linter", { tags: "large" }, async () => {
-    const file = join(temporaryFolder(), "openapi.json");
-    writeFileSync(file, JSON.stringify(document));
+    const file = temporaryFile("openapi.json", JSON.stringify(document));
     const redocly = join(ROOT, "node_modules", ".bin", "redocly");
     const { stdout, stderr } = await promisify(execFile)(redocly, ["lint", "--format=json", file]);
     expect(JSON.parse(stdout.slice(stdout.indexOf("{"))).totals, stderr).toMatchObject({

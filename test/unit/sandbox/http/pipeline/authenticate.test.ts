@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { startSandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox, sandboxForTest } from "../../../../support/sandbox.ts";
 import { call, submissionForm } from "../../../../support/sandbox-requests.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
+const sandbox = await openSandbox();
 afterAll(() => sandbox.close());
 
 const NO_JOB = "/v1/diligence/status/nothing";

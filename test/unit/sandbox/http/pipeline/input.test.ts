@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Sandbox } from "../../../../../sandbox/index.ts";
+import { afterAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../../../../support/sandbox.ts";
 import {
   call,
@@ -15,10 +14,7 @@ import {
   submitAndSettle,
 } from "../../../../support/sandbox-requests.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ maxUploadBytes: 500_000 });
-});
+const sandbox = await openSandbox({ maxUploadBytes: 500_000 });
 afterAll(() => sandbox.close());
 
 const FORM = "application/x-www-form-urlencoded";
