@@ -66,10 +66,7 @@ async function measureJsonServer() {
     );
     await Promise.all(children.map(stop));
     const times = await measureInTurn(
-      {
-        ours: () => measureTimeToReady(SERVERS.sandbox),
-        peer: () => measureTimeToReady({ start, path }),
-      },
+      { ours: () => measureTimeToReady(SERVERS.sandbox), peer: () => measureTimeToReady({ start, path }) },
       9,
     );
     const note = "json-server does not check credentials, record requests, inject faults or send webhooks";

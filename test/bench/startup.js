@@ -111,10 +111,7 @@ async function createProfile({ CLAIMS_BASE_URL: baseUrl = "", CLAIMS_API_KEY: ke
  */
 async function measureReady(rounds, what, server, floor, aim) {
   const samples = await measureInTurn(
-    {
-      floor: () => measureTimeToReady(SERVERS[floor]),
-      ours: () => measureTimeToReady(SERVERS[server]),
-    },
+    { floor: () => measureTimeToReady(SERVERS[floor]), ours: () => measureTimeToReady(SERVERS[server]) },
     rounds,
   );
   const name = floor === "bare" ? "bare node:http" : "with Node";

@@ -95,10 +95,7 @@ async function measureRequestRates() {
       {
         what: "GET status, by the server's processor time, beside the usual packages",
         unit: /** @type {const} */ ("/s"),
-        floor: {
-          name: "koa, @koa/router, koa-body and sql.js",
-          value: median(gets.floor),
-        },
+        floor: { name: "koa, @koa/router, koa-body and sql.js", value: median(gets.floor) },
         ...summarize(gets.ours),
         aim: { least: 0.6 },
         note: "the floor checks a key and returns the same object; it has no request log, faults or validation",
@@ -106,10 +103,7 @@ async function measureRequestRates() {
       {
         what: "POST submit, 200 rows, with its job, by the server's processor time",
         unit: /** @type {const} */ ("µs"),
-        floor: {
-          name: "koa, busboy, papaparse and sql.js",
-          value: 1e6 / median(submissions.floor),
-        },
+        floor: { name: "koa, busboy, papaparse and sql.js", value: 1e6 / median(submissions.floor) },
         ...summarize(submissions.ours.map((rate) => 1e6 / rate)),
         aim: { most: 3 },
         note: "the floor parses and stores the rows; it has no credentials, no rules and no report",
@@ -156,18 +150,8 @@ async function measureUploads() {
       ours: clients.ours,
       aim: { least: 0.85 },
     },
-    {
-      what: `${what}, client's peak memory`,
-      unit: "MiB",
-      ours: clients.peakMiB,
-      aim: { mostValue: 140 },
-    },
-    {
-      what: `${what}, sandbox's peak memory`,
-      unit: "MiB",
-      ours: serverMiB,
-      aim: { mostValue: 130 },
-    },
+    { what: `${what}, client's peak memory`, unit: "MiB", ours: clients.peakMiB, aim: { mostValue: 140 } },
+    { what: `${what}, sandbox's peak memory`, unit: "MiB", ours: serverMiB, aim: { mostValue: 130 } },
   ];
 }
 

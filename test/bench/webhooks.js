@@ -46,10 +46,7 @@ export async function measureWebhooks() {
  */
 async function measureDeliveries() {
   const receiver = await startFloor("receiver.js", { core: LOAD_CORE });
-  const sandbox = await startSandbox({
-    core: SERVER_CORE,
-    args: ["--webhook-retries", `${FIRST_DELAY_S}s`],
-  });
+  const sandbox = await startSandbox({ core: SERVER_CORE, args: ["--webhook-retries", `${FIRST_DELAY_S}s`] });
   const creations = /** @type {number[]} */ ([]);
   try {
     await registerEndpoints(sandbox, listUrls(receiver.url, ENDPOINTS));

@@ -50,9 +50,7 @@ describe("conformance", () => {
   }, async () => {
     const { env, command } = writeProgram();
     const only = ["--only", "submit.lost_answer", "--only", "submit.job_id"];
-    const result = await runCli(["conformance", ...only, "--json", "--verbose", "--", ...command], {
-      env,
-    });
+    const result = await runCli(["conformance", ...only, "--json", "--verbose", "--", ...command], { env });
     expect(result.code, result.stderr).toBe(0);
     const { counts, rules, scenarios } = readReport(result.stdout);
     expect(rules.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
@@ -228,10 +226,7 @@ describe("the gate of conformance", () => {
     writeFileSync(join(env.HOME ?? "", "expected.txt"), "webhooks.scope\n");
     const only = ["--only", "submit.multipart", "--only", "webhooks.scope"];
     const run = (...more: string[]) =>
-      runCli(["conformance", ...only, ...more, "--json", "--", ...command], {
-        env,
-        cwd: env.HOME ?? ".",
-      });
+      runCli(["conformance", ...only, ...more, "--json", "--", ...command], { env, cwd: env.HOME ?? "." });
     const missing = await run("--require", "submit", "--require", "webhooks");
     expect(missing.code).toBe(7);
     expect(missing.stderr).toContain("required, but untouched: webhooks");

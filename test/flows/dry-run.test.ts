@@ -69,10 +69,7 @@ describe("--curl", () => {
   it("prints a line that reads the file from stdin", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
-    const { stdout: line } = await runCli(submitArgs("-", "--curl"), {
-      env,
-      input: "entry_number\n",
-    });
+    const { stdout: line } = await runCli(submitArgs("-", "--curl"), { env, input: "entry_number\n" });
     const piped = `printf 'entry_number\\nx\\n' | ${line}`;
     expect(JSON.parse((await run("sh", ["-c", piped], { env })).stdout)).toMatchObject({ fileBytes: 15 });
 

@@ -152,10 +152,7 @@ describe("CLAIMS_SANDBOX_NAME", () => {
   it("has no say in a run with --base-url, whose credential it does not share", async () => {
     const { env, ci } = await startOne();
     const elsewhere = await sandboxForTest();
-    const given = {
-      ...{ ...env, CLAIMS_SANDBOX_NAME: "ci" },
-      CLAIMS_API_KEY: ci.credentials.sandbox.apiKey,
-    };
+    const given = { ...{ ...env, CLAIMS_SANDBOX_NAME: "ci" }, CLAIMS_API_KEY: ci.credentials.sandbox.apiKey };
     const result = await runCli(["clients", "list", "--base-url", elsewhere.url, "--json"], { env: given });
     expect(errorOf(result)).toMatchObject({ code: "credential_mismatch", exitCode: 4 });
     expect(errorOf(result).message).toContain('is for the sandbox "ci"');

@@ -88,10 +88,7 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
     const save = ["sandbox", "snapshot", "save", "--file", file, "--json"];
     for (const expectedFiles of [[], ["a.snapshot"]]) {
       const result = await spawnCli(save, { env, wrapper: WITH_FILE_LIMIT }).completion;
-      expect(errorOf(result)).toMatchObject({
-        code: "cannot_write",
-        exitCode: 6,
-      });
+      expect(errorOf(result)).toMatchObject({ code: "cannot_write", exitCode: 6 });
       expect(readdirSync(folder)).toEqual(expectedFiles);
       if (expectedFiles.length > 0) continue;
       expect((await runCli(save, { env })).code).toBe(0);

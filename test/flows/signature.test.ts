@@ -69,11 +69,7 @@ describe("webhooks verify on a mismatch", () => {
       [`X-Service-Signature: ${SIGNATURE.toUpperCase()}\r\n`, "malformed", "signature.encoding"],
     ]) {
       const { verify } = setUp({ in: head(signature ?? "") });
-      expect(await verify(["in", ...WITH_SECRET])).toMatchObject({
-        code: 7,
-        verdict,
-        causes: [{ id }],
-      });
+      expect(await verify(["in", ...WITH_SECRET])).toMatchObject({ code: 7, verdict, causes: [{ id }] });
     }
   });
 

@@ -68,9 +68,7 @@ describe("webhooks send", () => {
         ["--to", app.url, "--body", "-", "--event", "partner.test", "--header", "content-type: text/plain"],
         BODY,
       ),
-    ).toMatchObject({
-      code: 0,
-    });
+    ).toMatchObject({ code: 0 });
     for (const { headers, body } of app.requests)
       expect(verify({ secrets: [SECRET], headers, body })).toMatchObject({ verdict: "valid" });
     expect(JSON.parse(String(app.requests[0]?.body))).toMatchObject({ type: "partner.capability.changed" });

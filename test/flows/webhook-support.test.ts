@@ -176,9 +176,6 @@ it("a delivery that verifies comes with the next step, unless -q leaves it out",
   writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
   const args = ["webhooks", "verify", "record.json", "--secret-file", "secret.txt"];
   const { code, stderr } = await runCli(args, { cwd, env: bareEnvironment() });
-  expect({ code, stderr }).toEqual({
-    code: 0,
-    stderr: expect.stringContaining("claims webhooks probe URL"),
-  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("claims webhooks probe URL") });
   expect((await runCli([...args, "-q"], { cwd, env: bareEnvironment() })).stderr).toBe("");
 });

@@ -219,12 +219,7 @@ describe("webhooks triage reads", () => {
         .split("\n")
         .map((line) => JSON.parse(line)),
     ).toMatchObject([
-      {
-        source: "stdin:1",
-        verdict: "valid",
-        causes: [],
-        time: "2026-11-22T13:40:00.000Z",
-      },
+      { source: "stdin:1", verdict: "valid", causes: [], time: "2026-11-22T13:40:00.000Z" },
       { source: "stdin:2", verdict: "mismatch", causes: ["body.trailing_newline (proved)"], clockOffset: 0 },
     ]);
   });

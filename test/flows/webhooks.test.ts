@@ -280,10 +280,7 @@ describe("webhooks test", () => {
 
   it("accepts only a sandbox credential", async () => {
     const { sandbox } = await setUp();
-    const production = {
-      ...environmentOf(sandbox),
-      CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
-    };
+    const production = { ...environmentOf(sandbox), CLAIMS_API_KEY: sandbox.credentials.production.apiKey };
     const inferred = await runCli(["webhooks", "test", "partner.test", "--json"], { env: production });
     expect([inferred.code, errorOf(inferred).code]).toEqual([4, "wrong_environment"]);
     const declared = await runCli(["webhooks", "test", "partner.test", "--yes", "--json"], {

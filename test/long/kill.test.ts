@@ -241,10 +241,7 @@ async function readArrived(sandbox: Sandbox, since: number) {
     requestHeaders.find(([name]) => name.toLowerCase() === "idempotency-key")?.[1] ?? "";
   const created = arrived.filter(({ status }) => status !== null && status < 300);
   const ids = created.map(({ responseBody }) => JSON.parse(responseBody?.text ?? "{}"));
-  return {
-    keys: arrived.map(keyOf),
-    ids: [...new Set(ids.map(({ id }) => String(id)))],
-  };
+  return { keys: arrived.map(keyOf), ids: [...new Set(ids.map(({ id }) => String(id)))] };
 }
 
 // Kills each command, compares the write log with what arrived, and repeats the command: nothing may be there twice.

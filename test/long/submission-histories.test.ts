@@ -34,10 +34,7 @@ const startProcess: StartRun = (args, { cwd, env, incident, onChange }) => {
 
 it(
   "random histories of submissions in separate processes with kill -9 double nothing, send only what was given, and forget no decision",
-  {
-    tags: "large",
-    timeout: TIMEOUT_MS,
-  },
+  { tags: "large", timeout: TIMEOUT_MS },
   () =>
     fc.assert(
       fc.asyncProperty(createHistories({ hasClock: false }), (history) => playHistory(history, startProcess)),

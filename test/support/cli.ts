@@ -82,12 +82,7 @@ export function temporaryFile(name: string, content: string | Uint8Array, mode =
 /** The environment of a user who has configured nothing. */
 export function bareEnvironment(folder = temporaryFolder()): Record<string, string> {
   const { PATH = "" } = process.env;
-  return {
-    PATH,
-    HOME: folder,
-    TMPDIR: folder,
-    CLAIMS_CONFIG_DIR: join(folder, "config"),
-  };
+  return { PATH, HOME: folder, TMPDIR: folder, CLAIMS_CONFIG_DIR: join(folder, "config") };
 }
 
 /**

@@ -28,10 +28,7 @@ export interface Reaction {
 export const ACCEPT: Reaction = { executes: true, response: "job" };
 export const ACCEPT_AND_LOSE: Reaction = { executes: true, response: "reset" };
 export const ACCEPT_AND_HANG: Reaction = { executes: true, response: "hang" };
-export const ACCEPT_WITHOUT_ID: Reaction = {
-  executes: true,
-  response: { status: 202, body: { ok: true } },
-};
+export const ACCEPT_WITHOUT_ID: Reaction = { executes: true, response: { status: 202, body: { ok: true } } };
 /** The connection ends after the whole upload, and nothing is executed. */
 export const DROP: Reaction = { executes: false, response: "reset" };
 

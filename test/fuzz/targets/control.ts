@@ -61,11 +61,10 @@ function withValues(schema: Schema): Arbitrary<Record<string, unknown>> {
 const faultRule = fc.record(
   {
     match: fc.record(
-      {
-        operation: VALUES.operation,
-        path: VALUES.path,
-        method: VALUES.method,
-      } as Record<string, Arbitrary<unknown>>,
+      { operation: VALUES.operation, path: VALUES.path, method: VALUES.method } as Record<
+        string,
+        Arbitrary<unknown>
+      >,
       { requiredKeys: [] },
     ),
     phase: someOf("before", "after"),
@@ -199,10 +198,9 @@ async function send(service: FuzzedService, request: ControlRequest) {
   const headers = [...service.credentialHeader(request.credential), ...request.headers];
   const bytes = encodeRequest(method, path, headers, body);
   const isService = path.startsWith("/v1/");
-  const exchange = service.connection(0).exchange(bytes, {
-    isHead: method === "HEAD",
-    ...(mayWait(path) && { timeoutMs: MAX_WAIT_MS }),
-  });
+  const exchange = service
+    .connection(0)
+    .exchange(bytes, { isHead: method === "HEAD", ...(mayWait(path) && { timeoutMs: MAX_WAIT_MS }) });
   // A fault rule may damage responses of the service.
   const response = isService ? await exchange.catch(() => null) : await exchange;
   if (!response || isService) return null;

@@ -263,10 +263,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 
 const input: Arbitrary<Input> = fc.record({
   texts: fc.array(
-    fc.record({
-      field: mostly(fc.constantFrom(...Object.keys(FIELDS)), fc.constant("filter"), 20),
-      text,
-    }),
+    fc.record({ field: mostly(fc.constantFrom(...Object.keys(FIELDS)), fc.constant("filter"), 20), text }),
     { minLength: 1, maxLength: 12 },
   ),
 });

@@ -30,11 +30,7 @@ export const CORRECT: Readonly<Record<string, () => Promise<string>>> = {
     const app = express();
     app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), (request, response) => {
       const body: unknown = request.body;
-      const { verdict } = verify({
-        secrets: [SECRET],
-        headers: request.headers,
-        body: body as Buffer,
-      });
+      const { verdict } = verify({ secrets: [SECRET], headers: request.headers, body: body as Buffer });
       response.sendStatus(verdict === "valid" ? 200 : 401);
     });
     return listenForDeliveries(app);

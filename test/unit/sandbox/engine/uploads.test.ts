@@ -50,10 +50,7 @@ describe("the file of an upload", () => {
 
   it("is removed after its job has read it, also if the file is invalid", async () => {
     await using sandbox = await startHostedSandbox(
-      {
-        jobSpeed: "real",
-        frozenAt: "2026-11-20T00:00:00Z",
-      },
+      { jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" },
       { tempDir },
     );
     const large = 1 << 20;

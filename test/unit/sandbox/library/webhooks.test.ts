@@ -133,10 +133,7 @@ it("webhooks.endpoints and setStatus list endpoints with their partner, change t
   const set = (status: unknown) => callControl(sandbox, "POST", `/endpoints/${id}/status`, { status });
   expect((await set("disabled")).body).toMatchObject({ id, status: "disabled" });
   expect((await set("active")).body).toMatchObject({ status: "active" });
-  expect((await set("gone")).body).toMatchObject({
-    status: 422,
-    detail: expect.stringContaining("revoked"),
-  });
+  expect((await set("gone")).body).toMatchObject({ status: 422, detail: expect.stringContaining("revoked") });
   expect((await set("revoked")).status).toBe(200);
   expect((await set("revoked")).status).toBe(200);
   expect((await set("active")).body).toMatchObject({ status: 409, code: "endpoint_revoked" });

@@ -127,11 +127,7 @@ describe("an interrupted request", () => {
     });
     const response: Promise<ApiResponse> = clientForTest(url, {
       signal: stop.signal,
-      runtime: {
-        now: Date.now,
-        random: () => 0,
-        sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-      },
+      runtime: { now: Date.now, random: () => 0, sleep: (ms, signal) => sleep(ms, undefined, { signal }) },
     }).sendRaw(request);
     const error = await catchError(response);
     expect(requests).toHaveLength(1);

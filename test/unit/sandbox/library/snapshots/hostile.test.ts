@@ -40,10 +40,7 @@ const withCell =
     ...rest,
     tables: tables.map((each) =>
       each.name === table
-        ? {
-            ...each,
-            rows: each.rows.map((row) => row.with(each.columns.indexOf(column), value as string)),
-          }
+        ? { ...each, rows: each.rows.map((row) => row.with(each.columns.indexOf(column), value as string)) }
         : each,
     ),
   });

@@ -8,10 +8,7 @@ const toError = (status: number, type: string, body: string, requestLine = "GET 
   responseError(
     { status, headers: { "content-type": type }, body: Buffer.from(body), receivedAt: 0 },
     requestLine,
-    {
-      credential: null,
-      authorization: null,
-    },
+    { credential: null, authorization: null },
   );
 
 describe("responseError", () => {

@@ -9,11 +9,7 @@ const ENDPOINT = {
 };
 
 const registration = (fields: object = {}): RequestParts =>
-  called({
-    method: "POST",
-    operation: "webhooks.create",
-    body: JSON.stringify({ ...ENDPOINT, ...fields }),
-  });
+  called({ method: "POST", operation: "webhooks.create", body: JSON.stringify({ ...ENDPOINT, ...fields }) });
 
 const registered = (fields: object = {}) => traffic(registration(fields));
 

@@ -69,8 +69,5 @@ it("describeAttempt says why there was no response, and that no attempt follows"
     status: "failed",
     nextAttemptAt: null,
   });
-  expect({ result, notes }).toEqual({
-    result: "–",
-    notes: [error.detail, "no further attempt: failed"],
-  });
+  expect({ result, notes }).toEqual({ result: "–", notes: [error.detail, "no further attempt: failed"] });
 });

@@ -69,10 +69,7 @@ describe("the signatures of the vectors", () => {
       const { stdout } = spawnSync(
         "openssl",
         ["dgst", "-sha256", "-mac", "HMAC", "-macopt", `hexkey:${key}`],
-        {
-          input: Buffer.concat([Buffer.from(`${timestamp}.`), body]),
-          encoding: "utf8",
-        },
+        { input: Buffer.concat([Buffer.from(`${timestamp}.`), body]), encoding: "utf8" },
       );
       expect(stdout.trim().split(" ").at(-1), name).toBe(signature);
     }

@@ -116,9 +116,7 @@ export const BODY_FAULTS: readonly Fault[] = [
     "printed",
     "as Node prints an object",
     "{\n  id: '3f0c9a',\n  'a-b': [ { is: true } ],\n  n: null\n}\n",
-    {
-      signature: signAs({ body: '{"id":"3f0c9a","a-b":[{"is":true}],"n":null}' }),
-    },
+    { signature: signAs({ body: '{"id":"3f0c9a","a-b":[{"is":true}],"n":null}' }) },
   ),
   received("charset", "UTF-8 read as windows-1252", Buffer.from('{"a":"\u00e2\u201a\u00ac 5"}'), {
     signature: signAs({ body: '{"a":"\u20ac 5"}' }),

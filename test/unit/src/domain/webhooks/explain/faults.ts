@@ -147,9 +147,7 @@ const SIGNATURES: readonly Fault[] = [
 ];
 
 const BASE_STRINGS: readonly Fault[] = [
-  sender("base.different", "a colon", {
-    base: (at, body) => Buffer.concat([Buffer.from(`${at}:`), body]),
-  }),
+  sender("base.different", "a colon", { base: (at, body) => Buffer.concat([Buffer.from(`${at}:`), body]) }),
   sender("base.different", "the body first", {
     base: (at, body) => Buffer.concat([body, Buffer.from(`.${at}`)]),
   }),
