@@ -4,7 +4,6 @@ import { type CodeUnits, CsvRecord } from "./csv-record.ts";
 const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
-const OTHER_DELIMITERS = ";\t|";
 
 /**
  * Splits a text into records (RFC 4180). It remembers the positions of the next quote, delimiter and line end, so that it
@@ -125,7 +124,7 @@ export class RecordSplitter {
     if (end < text.length && text.charCodeAt(end) !== LF) {
       const mark = text[at] ?? "";
       // A heading in quotes, in a file with another delimiter.
-      if (line === 1 && OTHER_DELIMITERS.includes(mark)) throw delimiterError(mark);
+      if (line === 1 && /[;\t|]/.test(mark)) throw delimiterError(mark);
       const message = `The record that starts on line ${line} has text after a closing quote. Write a quote inside a cell twice ("").`;
       throw new EntryFileError("CSV_MALFORMED", line, message);
     }

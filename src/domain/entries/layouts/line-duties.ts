@@ -29,8 +29,7 @@ export class LineDuties {
   fileWarnings(): FileWarning[] {
     const { count: rows, first: lines } = this.#repeated;
     if (rows === 0 || this.#hasDifferent) return [];
-    const heading = this.#heading;
-    const detail = `Each tariff row of a line has the same "${heading}", as the duty of the whole line: ${formatCount(rows, "row repeats", "rows repeat")} it, on ${this.#repeated}, and it is added up. Export Line Tariff Duty Amount instead.`;
-    return [{ code: "LINE_DUTY_REPEATED", severity: "stop", detail, columns: [heading], rows, lines }];
+    const detail = `Each tariff row of a line has the same "${this.#heading}", as the duty of the whole line: ${formatCount(rows, "row repeats", "rows repeat")} it, on ${this.#repeated}, and it is added up. Export Line Tariff Duty Amount instead.`;
+    return [{ code: "LINE_DUTY_REPEATED", severity: "stop", detail, columns: [this.#heading], rows, lines }];
   }
 }
