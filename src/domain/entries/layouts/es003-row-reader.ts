@@ -16,6 +16,7 @@ import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { Chapter99Lists } from "./chapter99-lists.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
+import { IeepaRows } from "./ieepa-rows.ts";
 import { IntegerMap } from "./integer-map.ts";
 import { LineDuties } from "./line-duties.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
@@ -89,6 +90,8 @@ export class Es003RowReader {
   readonly #rowsWithoutNumber = new RowsWithoutNumber();
   /** Null unless the file has the duty under the heading of whole lines. */
   readonly #lineDuties: LineDuties | null;
+  /** Null unless the file lists numbers of chapter 99. */
+  readonly #ieepaRows: IeepaRows | null;
   /** Whether a row lacked line number or ordinal that was not compared. */
   needsComparison = false;
   #aloneGroup = -1;
@@ -111,6 +114,7 @@ export class Es003RowReader {
     this.#descriptionIndex = findIndex("line_description");
     const ofLines = header.columns.find(({ heading }) => normaliseHeader(heading) === "line_duty_amount");
     this.#lineDuties = ofLines ? new LineDuties(ofLines.heading) : null;
+    this.#ieepaRows = findIndex("chapter_99_numbers") === ABSENT ? null : new IeepaRows();
   }
 
   get groupCount(): number {
@@ -124,6 +128,7 @@ export class Es003RowReader {
       ...this.#rowsWithoutNumber.warnings(),
       ...(this.#repeatedRows?.fileWarnings(this.groupCount) ?? []),
       ...(this.#lineDuties?.fileWarnings() ?? []),
+      ...(this.#ieepaRows?.fileWarnings() ?? []),
     ];
   }
 
@@ -281,6 +286,7 @@ export class Es003RowReader {
     const table = this.#table;
     const duty = row.amount(AMOUNT_INDEX.line_duty);
     this.#lineDuties?.add(group, row);
+    this.#ieepaRows?.add(row);
     if (isChapter99(hts)) {
       table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
       const list = table.get(group, FIELD.chapter99Numbers);

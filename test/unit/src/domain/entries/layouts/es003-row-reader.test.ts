@@ -462,3 +462,31 @@ test("rows with the same social security number have one importer, with a masked
   const row = { "Importer Number": "123-45-6789" };
   expect(readOnlyEntry(file([row, row])).importerNumber).toBe("***-**-6789");
 });
+
+test.each<[string, readonly (readonly [string, string, string])[], readonly number[]]>([
+  [
+    "no row is one of theirs",
+    [
+      ["8507600020", "100", "9903.01.24"],
+      ["8507600020", "5", "99030225"],
+    ],
+    [2, 3],
+  ],
+  [
+    "one row is",
+    [
+      ["8507600020", "100", "9903.01.24"],
+      ["99030124", "30", ""],
+    ],
+    [],
+  ],
+  ["no duty was paid", [["8507600020", "0", "9903.01.32"]], []],
+  ["they are of other tariffs", [["8507600020", "100", "9903.88.15"]], []],
+])("warns of lists of IEEPA numbers if %s", (_, rows, lines) => {
+  const columns = [...COLUMNS, "Chapter 99 Codes"];
+  const cells = rows.map(([hts, duty, list]) => ({ [HTS]: hts, [DUTY]: duty, "Chapter 99 Codes": list }));
+  const { fileWarnings } = readEntryFile(file(cells, columns)).report;
+  expect(
+    fileWarnings.filter(({ code }) => code === "IEEPA_ROWS_ABSENT").flatMap((warning) => warning.lines),
+  ).toEqual(lines);
+});
