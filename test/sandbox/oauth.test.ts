@@ -1,6 +1,14 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clientCredentialsGrantRequest,
+  processClientCredentialsResponse,
+} from "oauth4webapi";
 import { afterAll, describe, expect, test } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
+import { OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { openSandbox, sandboxForTest } from "../support/sandbox.ts";
 import { call } from "../support/sandbox-requests.ts";
 
@@ -142,4 +150,35 @@ test("the contract allows HTTP Basic with a form that has only the grant type", 
   const { client_id, client_secret } = validFields();
   expect(isValid({ grant_type: "client_credentials", client_secret })).toBe(false);
   expect(isValid({ client_id, client_secret })).toBe(false);
+});
+
+/** Requests a token with a library that checks every response against RFC 6749. */
+async function requestWithLibrary(
+  url: string,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+  authenticate: typeof ClientSecretPost,
+) {
+  const server = { issuer: url, token_endpoint: url + OPERATIONS.oauth.token.path };
+  const client = { client_id: clientId };
+  const response = await clientCredentialsGrantRequest(
+    server,
+    client,
+    authenticate(clientSecret),
+    {},
+    { [allowInsecureRequests]: true },
+  );
+  return processClientCredentialsResponse(server, client, response);
+}
+
+test.each([
+  ["in the form", ClientSecretPost],
+  ["as HTTP Basic", ClientSecretBasic],
+])("the OAuth library oauth4webapi gets a valid token with the client secret %s", async (_, authenticate) => {
+  const { url, credentials } = sandbox;
+  const { access_token, expires_in } = await requestWithLibrary(url, credentials.sandbox, authenticate);
+  expect(expires_in).toBe(3600);
+  const response = await fetch(url + OPERATIONS.webhooks.endpoints.path, {
+    headers: { authorization: `Bearer ${access_token}` },
+  });
+  expect(response.status).toBe(200);
 });

@@ -32,6 +32,10 @@ const createFile = (...rows: readonly Row[]): string =>
     "",
   ].join("\n");
 
+/** Rows with these serials, and one duty. */
+const rowsOf = (from: number, to: number, duty: number) =>
+  Array.from({ length: to - from }, (_, n): Row => [from + n, duty]);
+
 async function runScan(sandbox: Sandbox, body: object): Promise<Scan> {
   const requested = await post(sandbox, PATH, body);
   if (requested.status !== 202) throw new Error(requested.text);
@@ -148,11 +152,9 @@ it("a delta scan lists added, removed, changed and aged entries", async () => {
 
 it("a delta scan lists the first thousand removed or changed entries with their former state", async () => {
   const sandbox = await sandboxForTest();
-  const rows = (from: number, to: number, duty: number) =>
-    Array.from({ length: to - from }, (_, n): Row => [from + n, duty]);
-  const old = await submitAndSettle(sandbox, { file: createFile(...rows(0, 2_200, 1)) });
+  const old = await submitAndSettle(sandbox, { file: createFile(...rowsOf(0, 2_200, 1)) });
   // The later file has the reverse order.
-  const later = await submitAndSettle(sandbox, { file: createFile(...rows(1_100, 2_200, 2).reverse()) });
+  const later = await submitAndSettle(sandbox, { file: createFile(...rowsOf(1_100, 2_200, 2).reverse()) });
   const baseline = await runScan(sandbox, { mode: "full", jobIds: [old] });
   const delta = await runScan(sandbox, { mode: "delta", baselineScanId: baseline.id, jobIds: [later] });
   const { removed = [], changed = [], truncated } = delta.changes ?? {};
@@ -190,6 +192,26 @@ it("a scan with jobSpeed real is queued, then processing, then completed, and ha
   await sandbox.clock.advance("3s");
   expect(await state()).toBe("completed");
   expect((await call(sandbox, `${at}/summary`)).status).toBe(200);
+});
+
+it("a scan whose totals exceed the safe integers fails with a hint", async () => {
+  const sandbox = await sandboxForTest();
+  const largest = 99_999_999_999;
+  const one = await submitAndSettle(sandbox, { file: createFile(...rowsOf(1, 501, largest)) });
+  await submitAndSettle(sandbox, { file: createFile(...rowsOf(501, 1_001, largest)) });
+  const failed = await runScan(sandbox, { mode: "full" });
+  expect(failed).toMatchObject({
+    ...{ state: "failed", entryCount: null, changes: null, finishedAt: failed.startedAt },
+    failure: { code: "AMOUNT_OVERFLOW", detail: expect.stringContaining("Scan fewer jobs") },
+  });
+  const summary = await call(sandbox, `${PATH}/${failed.id}/summary`);
+  expect(problemOf(summary)).toEqual({ status: 409, code: "scan_failed", at: [] });
+  expect(summary.headers.get("retry-after")).toBeNull();
+  const delta = await post(sandbox, PATH, { mode: "delta", baselineScanId: failed.id });
+  expect(problemOf(delta)).toEqual({ status: 409, code: "scan_failed", at: ["/baselineScanId"] });
+  expect(await runScan(sandbox, { mode: "full", jobIds: [one] })).toMatchObject({
+    ...{ state: "completed", failure: null, entryCount: 500 },
+  });
 });
 
 describe("POST /v1/portfolio-scans", () => {

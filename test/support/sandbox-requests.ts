@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import type { Sandbox } from "../../sandbox/index.ts";
@@ -64,6 +65,15 @@ export const submit = (
   form: FormData,
   init: Parameters<typeof call>[2] = {},
 ): Promise<ApiResponse> => call(sandbox, "/v1/diligence/submit", { method: "POST", body: form, ...init });
+
+/** Sends raw text on a connection of its own, and resolves with what is received until the connection ends. */
+export async function exchangeText({ port }: Sandbox, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  socket.write(text);
+  let received = "";
+  for await (const more of socket) received += more;
+  return received;
+}
 
 /** Requests an access token with the client of the sandbox. */
 export async function requestAccessToken(sandbox: Sandbox): Promise<string> {

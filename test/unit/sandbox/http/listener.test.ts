@@ -1,24 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import { startSandbox } from "../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-
-/** Sends raw text; resolves with everything received until the connection ends. */
-function exchange(sandbox: Sandbox, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(sandbox.port, "127.0.0.1", () => socket.write(text));
-    let received = "";
-    socket.setEncoding("utf8").on("data", (more) => {
-      received += more;
-    });
-    socket.once("end", () => {
-      socket.destroy();
-      resolve(received);
-    });
-    socket.once("error", reject);
-  });
-}
+import { exchangeText } from "../../../support/sandbox-requests.ts";
 
 function parseResponse(response: string) {
   const [head = "", body = ""] = response.split("\r\n\r\n");
@@ -59,7 +44,7 @@ test.each(CASES)(
   "a request with %s gets a problem and Connection: close",
   async (_name, text, status, code) => {
     const sandbox = await sandboxForTest();
-    const response = parseResponse(await exchange(sandbox, text));
+    const response = parseResponse(await exchangeText(sandbox, text));
     expect(response.status).toBe(status);
     expect(response.body).toMatchObject({
       type: "about:blank",

@@ -1,22 +1,14 @@
-import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRequestGuard } from "../../../../sandbox/http/request-guard.ts";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import { startSandbox } from "../../../../sandbox/index.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
+import { exchangeText } from "../../../support/sandbox-requests.ts";
 
 /** Sends raw text on a connection of its own, and resolves with the response. */
 async function exchange(sandbox: Sandbox, lines: readonly string[]) {
-  const socket = connect(sandbox.port, "127.0.0.1");
-  let received = "";
-  socket.setEncoding("utf8").on("data", (text) => {
-    received += text;
-  });
-  socket.write(`${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n`);
-  await once(socket, "end");
-  socket.destroy();
+  const received = await exchangeText(sandbox, `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n`);
   const [head = "", body = ""] = received.split("\r\n\r\n");
   return { status: Number(head.split(" ")[1]), head, body };
 }

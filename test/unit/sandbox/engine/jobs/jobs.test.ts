@@ -149,6 +149,28 @@ test("with jobSpeed real, each step of a job waits for the clock", async () => {
   });
 });
 
+test("a job fails with the first problem of its file, a scripted row or a file error", async () => {
+  const sandbox = await sandboxForTest();
+  const ragged = "ZZ9,1\n";
+  const always = await submitAndSettle(sandbox, {
+    file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("3")]) + ragged,
+  });
+  for (const runCount of [1, 2]) {
+    expect(await readState(sandbox, always)).toMatchObject({
+      runCount,
+      failure: { code: "scenario_failure", line: 3 },
+      progress: { entriesAccepted: 1 },
+    });
+    await resume(sandbox, always);
+  }
+  const once = await submitAndSettle(sandbox, {
+    file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("2")]) + ragged,
+  });
+  expect(await readState(sandbox, once)).toMatchObject({ failure: { code: "scenario_failure", line: 3 } });
+  await resume(sandbox, once);
+  expect(await readState(sandbox, once)).toMatchObject({ failure: { code: "ROW_WIDTH", line: 4 } });
+});
+
 test("asOf is the day of the sandbox clock at submission", async () => {
   await using sandbox = await startSandbox({ frozenAt: "2026-11-20T23:59:59Z", jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -14,6 +13,7 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
+  exchangeText,
   post,
   requestAccessToken,
   submissionForm,
@@ -161,14 +161,8 @@ describe("the request log", () => {
   it("contains no secret of a request line with arbitrary bytes", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.sandbox;
-    await new Promise((resolve) => {
-      const socket = connect(sandbox.port, "127.0.0.1", () =>
-        socket.end(
-          `GET /v1/é${apiKey}?a=b?c=${apiKey} HTTP/1.1\r\nHost: ${apiKey}\r\nConnection: close\r\n\r\n`,
-        ),
-      );
-      socket.resume().on("close", resolve);
-    });
+    const line = `GET /v1/é${apiKey}?a=b?c=${apiKey} HTTP/1.1`;
+    await exchangeText(sandbox, `${line}\r\nHost: ${apiKey}\r\nConnection: close\r\n\r\n`);
     expect(await readAll(sandbox, 0)).not.toContain(apiKey);
   });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { openSandbox } from "../../../../support/sandbox.ts";
+import { openSandbox, SELLER } from "../../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
@@ -52,6 +52,49 @@ describe("a body with Content-Encoding", () => {
     const form = await submit(sandbox, submissionForm(), { headers: { "content-encoding": "gzip" } });
     expect([form.status, form.body.code]).toEqual([415, "unsupported_media_type"]);
     expect(form.body.detail).toContain("Content-Encoding");
+  });
+});
+
+describe("the Content-Transfer-Encoding of a part", () => {
+  /** Sends a form with the given headers of seller_name and file. */
+  const send = (sellerHeaders: string, fileHeaders: string) => {
+    const parts = [
+      `Content-Disposition: form-data; name="seller_name"\r\n${sellerHeaders}\r\n${SELLER}`,
+      'Content-Disposition: form-data; name="requires_protest_documentation"\r\n\r\ntrue',
+      `Content-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n${fileHeaders}\r\n${entriesCsv()}`,
+    ];
+    return call(sandbox, "/v1/diligence/submit", {
+      method: "POST",
+      body: `${parts.map((part) => `--b\r\n${part}\r\n`).join("")}--b--\r\n`,
+      headers: { "content-type": "multipart/form-data; boundary=b" },
+    });
+  };
+  const header = (encoding: string) => `Content-Transfer-Encoding: ${encoding}\r\n`;
+
+  // koa-body 8.0.1 ends the process on such a text part.
+  test.each(["7bit", "8bit", "binary", "8BIT"])(
+    "%s does not change a field or the file",
+    async (encoding) => {
+      for (const response of [await send(header(encoding), ""), await send("", header(encoding))])
+        expect([response.status, response.body.sellerName, response.body.fileBytes]).toEqual([
+          202,
+          SELLER,
+          entriesCsv().length,
+        ]);
+    },
+  );
+
+  test.each([
+    ["base64", header("base64")],
+    ["quoted-printable", header("Quoted-Printable")],
+    ["an unknown name", header("x-rot13")],
+    ["an empty value", header("")],
+    ["two values", header("8bit") + header("binary")],
+  ])("is refused with 400 that says what to send: %s", async (_, line) => {
+    for (const { status, body } of [await send(line, ""), await send("", line)]) {
+      expect([status, body.code]).toEqual([400, "malformed_request"]);
+      expect(body.detail).toContain("Send the bytes as they are, without the header");
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { type Sandbox, startSandbox } from "../../../../../../sandbox/index.ts";
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../../../../../sandbox/index.ts";
 import {
   GREASE_DIMENSIONS,
   GREASE_HEADER,
@@ -10,7 +10,8 @@ import { createdEndpoint, delivery } from "../../../../../../src/contract/operat
 import { headerValues } from "../../../../../../src/domain/http-headers.ts";
 import { listHeaders } from "../../../../../../src/domain/webhooks/headers.ts";
 import { verify } from "../../../../../../src/domain/webhooks/signature.ts";
-import { GOLDEN_TIME } from "../../../../../support/sandbox.ts";
+import { GOLDEN_TIME, sandboxForTest } from "../../../../../support/sandbox.ts";
+import { call, post } from "../../../../../support/sandbox-requests.ts";
 
 const SEEDS = Array.from({ length: 12 }, (_, seed) => seed);
 const ENDPOINT = {
@@ -21,22 +22,10 @@ const ENDPOINT = {
 };
 
 async function startGreased(grease: readonly GreaseDimension[], seed: number) {
-  const sandbox = await startSandbox({ grease, seed, frozenAt: GOLDEN_TIME, webhookRetries: "none" });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest({ grease, seed, webhookRetries: "none" });
   const send = async (path: string, json?: object) => {
-    const headers = {
-      authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}`,
-      "content-type": "application/json",
-    };
-    const response = await fetch(sandbox.url + path, {
-      ...{ headers, method: json ? "POST" : "GET" },
-      ...(json && { body: JSON.stringify(json) }),
-    });
-    return {
-      status: response.status,
-      greaseHeader: response.headers.get(GREASE_HEADER) ?? "",
-      text: await response.text(),
-    };
+    const response = await (json ? post(sandbox, path, json) : call(sandbox, path));
+    return { ...response, greaseHeader: response.headers.get(GREASE_HEADER) ?? "" };
   };
   return { sandbox, send };
 }
