@@ -47,12 +47,3 @@ describe("the idempotency key", () => {
     expect(keys()).toEqual([]);
   });
 });
-
-it("409 with Retry-After does not prove that a write was not executed, and is not retried", async () => {
-  const { url, requests } = await startScriptedService((_, response) =>
-    sendJson(response, 409, {}, { "retry-after": "1" }),
-  );
-  const sent = clientForTest(url).send(resume, { params: { jobId: "x" }, idempotencyKey: "k" });
-  expect(await catchError(sent)).toMatchObject({ code: "outcome_unknown", status: 409 });
-  expect(requests).toHaveLength(1);
-});

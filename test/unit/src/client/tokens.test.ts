@@ -48,17 +48,12 @@ describe("access tokens", () => {
     expect(lines.at(-1)).toMatch(/^GET \/x → 200 \[redacted\] /);
   });
 
-  it("are fetched once for concurrent requests, and cached for the lifetime that the service returns", async () => {
+  it.each([
+    ["once for concurrent requests, and cached for the lifetime that the service returns", null],
+    ["once more after several requests are refused", "stale"],
+  ])("are fetched %s", async (_, cached) => {
     const { url, countIssued } = await startTokenService(["at-1"]);
-    const { cache, changes } = createRecordingCache();
-    const client = clientForTest(url, { credential, tokenCache: cache });
-    await Promise.all([client.sendRaw(read), client.sendRaw(read), client.sendRaw(read)]);
-    expect([countIssued(), changes]).toEqual([1, ["write at-1 3600"]]);
-  });
-
-  it("are fetched once more after several requests are refused", async () => {
-    const { url, countIssued } = await startTokenService(["at-1"]);
-    const { cache, changes } = createRecordingCache("stale");
+    const { cache, changes } = createRecordingCache(cached);
     const client = clientForTest(url, { credential, tokenCache: cache });
     await Promise.all([client.sendRaw(read), client.sendRaw(read), client.sendRaw(read)]);
     expect([countIssued(), changes]).toEqual([1, ["write at-1 3600"]]);
@@ -110,11 +105,6 @@ describe("fetchToken", () => {
     expect(changes).toEqual(["write at-1 3600"]);
     await client.sendRaw(read);
     expect(requests.at(-1)?.headers.authorization).toBe("Bearer at-1");
-  });
-
-  it("rejects a credential that is not an OAuth client", async () => {
-    const error = await catchError(clientForTest("http://127.0.0.1:9").fetchToken());
-    expect(error).toMatchObject({ kind: "credential", code: "no_oauth_client" });
   });
 
   it("rejects a response without a valid token, and redacts the secret in a refusal", async () => {
