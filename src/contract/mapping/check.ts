@@ -135,7 +135,7 @@ function listDocuments(mapping: Mapping): readonly (readonly Place[])[] {
     });
   return [
     ...listSubjects().flatMap((subject) => {
-      const fields = listFieldLines(mapping, subject);
+      const fields = listFieldLines(mapping, subject).map(({ key, servicePath: path }) => ({ key, path }));
       if (subject.isList) return [fields, listPagePlaces(mapping, subject)];
       const holders = listPlaces([subject.name]).map((place) => ({ ...place, isHolder: true }));
       return [[...holders, ...fields]];
@@ -192,9 +192,9 @@ function checkWords(key: string, words: JobWords | undefined): readonly MappingM
 function checkErrorWords(mapping: Mapping): readonly MappingMistake[] {
   const { "error.words": words, "error.code": code, "error.message": message } = mapping;
   const hasCode = code !== undefined || message === undefined;
-  const mistakes = Object.entries(PROBLEMS).flatMap(([own, { status }]) => {
-    const errorClass = classifyProblem(words, { status, code: own });
-    const written = writeErrorWord(words, { status, code: own });
+  const mistakes = Object.entries(PROBLEMS).flatMap(([contractCode, { status }]) => {
+    const errorClass = classifyProblem(words, { status, code: contractCode });
+    const written = writeErrorWord(words, { status, code: contractCode });
     const read = classifyError(words, hasCode ? written : { ...written, code: null });
     if (read === errorClass) return [];
     const shown = `${written.status}${hasCode ? ` ${written.code}` : ""}`;

@@ -6,8 +6,8 @@ import type { Field, Subject } from "./subjects.ts";
 export interface FieldLine {
   readonly key: string;
   readonly field: Field;
-  readonly path: Path;
-  readonly ownPath: Path;
+  readonly servicePath: Path;
+  readonly contractPath: Path;
   readonly format: AmountFormat | undefined;
 }
 
@@ -29,7 +29,7 @@ export function listFieldLines(mapping: Mapping, { name, fields }: Subject): rea
     const line = mapping[key] as string | { path: string; format: AmountFormat } | undefined;
     if (line === undefined || isOutsideBody(key, line)) return [];
     const { path, format } = typeof line === "string" ? { path: line } : line;
-    return [{ key, field, path: toPath(path), ownPath: pathOf(...field.path), format }];
+    return [{ key, field, servicePath: toPath(path), contractPath: pathOf(...field.path), format }];
   });
 }
 

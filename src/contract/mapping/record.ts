@@ -27,59 +27,78 @@ export function createRecordMapper(mapping: Mapping, subject: Subject) {
   const lines = listFieldLines(mapping, subject);
   const base = findBase(mapping, subject, lines);
   const words = findWords(mapping, name);
-  const places = lines.map(({ path }) => path);
-  const ownPlaces = lines.map(({ ownPath }) => ownPath);
-  const hasLine = (own: string) => lines.some(({ field }) => field.path[0] === own);
+  const servicePaths = lines.map(({ servicePath }) => servicePath);
+  const contractPaths = lines.map(({ contractPath }) => contractPath);
+  const hasLine = (topName: string) => lines.some(({ field }) => field.path[0] === topName);
   const documented = fields.filter((field) => DOCUMENTED_NAMES.test(field.name) && !hasLine(field.name));
+
+  const convertTimesAndState = (record: Fields): Fields => {
+    const timed = mapTimes(record, schema, createTimeWriter(mapping.times)) as Fields;
+    return words && "state" in timed ? { ...timed, state: writeWord(words, timed.state) } : timed;
+  };
+
+  const omitMappedFields = (record: Fields): Fields => {
+    const idKey = `${name}.id`;
+    const id = fields.find((field) => field.name === "id" && isOutsideBody(idKey, mapping[idKey]));
+    return withoutPaths(record, id ? [...contractPaths, pathOf(...id.path)] : contractPaths);
+  };
+
   return {
     /** The names of the contract for what is mapped, and every other field under its own name. */
     read(document: Fields): Fields {
-      const others = withoutPaths(document, places);
-      const holder = valueAtPath(others, base);
-      const beside = isList ? withoutPaths(others, [base]) : {};
+      const unmapped = withoutPaths(document, servicePaths);
+      const container = valueAtPath(unmapped, base);
+      const siblings = isList ? withoutPaths(unmapped, [base]) : {};
       // A field under a name of the contract whose line is elsewhere is another one.
-      const found = withoutPaths({ ...beside, ...(isRecord(holder) && holder) }, ownPlaces);
-      for (const { name: own } of documented) {
-        const value = Object.hasOwn(found, own) ? found[own] : findShallowest(others, own);
-        if (value !== undefined) found[own] = value;
+      const record = withoutPaths({ ...siblings, ...(isRecord(container) && container) }, contractPaths);
+      for (const field of documented) {
+        const isFound = Object.hasOwn(record, field.name);
+        const value = isFound ? record[field.name] : findShallowest(unmapped, field.name);
+        if (value !== undefined) record[field.name] = value;
       }
-      for (const { field, path, ownPath, format } of lines) {
-        const value = valueAtPath(document, path);
+      for (const { field, servicePath, contractPath, format } of lines) {
+        const value = valueAtPath(document, servicePath);
         if (value !== undefined)
-          putAtPath(found, ownPath, field.isAmount ? readAmount(value, format) : value);
+          putAtPath(record, contractPath, field.isAmount ? readAmount(value, format) : value);
       }
       // Without a line, the word is at the usual places.
-      const word = found.state ?? (mapping[`${name}.state`] === undefined ? found.status : undefined);
+      const word = record.state ?? (mapping[`${name}.state`] === undefined ? record.status : undefined);
       const state = readWord(words, word);
-      if (state !== undefined) found.state = state;
-      return mapTimes(found, schema, readTime) as Fields;
+      if (state !== undefined) record.state = state;
+      return mapTimes(record, schema, readTime) as Fields;
     },
 
+    /**
+     * Turns a record of the contract into a document of the service. Fields without a line go to `base` unchanged. Fields with a
+     * line go to its path, and win over an unmapped field at the same path.
+     */
     write(record: Fields): Fields {
-      const timed = mapTimes(record, schema, createTimeWriter(mapping.times)) as Fields;
-      const written = words && "state" in timed ? { ...timed, state: writeWord(words, timed.state) } : timed;
-      const idKey = `${name}.id`;
-      const id = fields.find((field) => isOutsideBody(idKey, mapping[idKey]) && field.name === "id");
-      const others = withoutPaths(written, id ? [...ownPlaces, pathOf(...id.path)] : ownPlaces);
-      const document: Record<string, unknown> = {};
-      putAtPath(document, base, others);
-      // A line whose place is that of a field without one displaces that field.
-      const sent = withoutPaths(base.length === 0 ? others : document, places);
-      if (base.length > 0 && !isRecord(valueAtPath(sent, base))) putAtPath(sent, base, {});
-      for (const { path, ownPath, format } of lines) {
-        const value = valueAtPath(written, ownPath);
-        if (value !== undefined) putAtPath(sent, path, writeAmount(value, format));
+      const converted = convertTimesAndState(record);
+      const document = withoutPaths(nestAt(base, omitMappedFields(converted)), servicePaths);
+      // `base` went too if it held nothing else.
+      if (!isRecord(valueAtPath(document, base))) putAtPath(document, base, {});
+      for (const { servicePath, contractPath, format } of lines) {
+        const value = valueAtPath(converted, contractPath);
+        if (value !== undefined) putAtPath(document, servicePath, writeAmount(value, format));
       }
-      return sent;
+      return document;
     },
   };
+}
+
+/** A document with the fields at a path; an empty path is the document itself. */
+function nestAt(path: Path, fields: Fields): Fields {
+  if (path.length === 0) return fields;
+  const document: Record<string, unknown> = {};
+  putAtPath(document, path, fields);
+  return document;
 }
 
 /** The document of a record, or the object that holds its id: the fields without a line are there. */
 function findBase(mapping: Mapping, { name, isList }: Subject, lines: readonly FieldLine[]): Path {
   const document = mapping[name];
   if (!isList && typeof document === "string") return toPath(document);
-  return lines.find(({ field }) => field.name === "id")?.path.slice(0, -1) ?? [];
+  return lines.find(({ field }) => field.name === "id")?.servicePath.slice(0, -1) ?? [];
 }
 
 const findWords = (mapping: Mapping, name: Subject["name"]): JobWords | undefined => {
@@ -93,8 +112,8 @@ const MAX_DEPTH = 20;
 function findShallowest(document: unknown, name: string): unknown {
   let level: unknown[] = [document];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
-    const holder = level.filter(isRecord).find((each) => Object.hasOwn(each, name));
-    if (holder) return holder[name];
+    const container = level.filter(isRecord).find((each) => Object.hasOwn(each, name));
+    if (container) return container[name];
     level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
   }
   return undefined;

@@ -51,16 +51,17 @@ export function readQuery(
   sent: URLSearchParams,
   defaultLimit: number,
 ): ReadQuery {
-  const ownNames = new Map<string, string>();
-  for (const name of listQueryNames(operation)) ownNames.set(textOf(mapping, `query.${name}`) ?? name, name);
+  const contractNames = new Map<string, string>();
+  for (const name of listQueryNames(operation))
+    contractNames.set(textOf(mapping, `query.${name}`) ?? name, name);
   const subject = findSubject(operation);
   const paging = subject && findPaging(mapping, subject);
   if (typeof paging === "object") {
-    if (paging.size !== undefined) ownNames.set(paging.size, "limit");
-    if ("next" in paging && paging.parameter !== undefined) ownNames.set(paging.parameter, "cursor");
+    if (paging.size !== undefined) contractNames.set(paging.size, "limit");
+    if ("next" in paging && paging.parameter !== undefined) contractNames.set(paging.parameter, "cursor");
   }
   const parameters = new URLSearchParams(
-    [...sent].map(([name, value]) => [ownNames.get(name) ?? name, value]),
+    [...sent].map(([name, value]) => [contractNames.get(name) ?? name, value]),
   );
   if (paging === "none") return { parameters, isWhole: true };
   if (typeof paging !== "object" || "next" in paging) return { parameters };

@@ -70,8 +70,8 @@ export function mapDocument(
   if (!isRecord(value) || !(properties ?? member)) return map(value, schema);
   const copy: Record<string, unknown> = {};
   for (const [name, each] of Object.entries(value)) {
-    const own = properties && Object.hasOwn(properties, name) ? properties[name] : member;
-    setField(copy, name, own ? mapDocument(each, own, map) : each);
+    const inner = properties && Object.hasOwn(properties, name) ? properties[name] : member;
+    setField(copy, name, inner ? mapDocument(each, inner, map) : each);
   }
   return map(copy, schema);
 }
