@@ -3,7 +3,7 @@ import type { Mapping } from "../contract/mapping/mapping.ts";
 import { ResponseReader } from "../contract/mapping/read.ts";
 import { writeBody, writeQuery } from "../contract/mapping/requests.ts";
 import type { Operation } from "../contract/operations/operation.ts";
-import { credentialError, usageError } from "../domain/errors.ts";
+import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { AccessTokens, buildTokenRequest, tokenForm } from "./auth/access-tokens.ts";
 import { isCredential, type OAuthCredential } from "./auth/credential.ts";
@@ -17,6 +17,7 @@ import {
   readErrorResponse,
   redactHeaders,
   responseError,
+  type SentCredential,
   tokenResponseError,
 } from "./http/response-errors.ts";
 import { DEFAULT_TIMEOUT_MS, RetryingTransport } from "./http/retrying-transport.ts";
@@ -155,13 +156,14 @@ export class Client {
     const response = await this.#transport.send(request, authorization);
     const renewed =
       response.status === 401 ? await this.#tokens.renewAuthorization(credential, authorization) : null;
-    if (renewed === null) return this.#requireSuccess(response, request, authorization);
+    if (renewed === null) return this.#handleResponse(response, request, authorization);
     // The access token expired early: try another one, once.
     response.discard();
-    return this.#requireSuccess(await this.#transport.send(request, renewed), request, renewed);
+    return this.#handleResponse(await this.#transport.send(request, renewed), request, renewed);
   }
 
-  async #requireSuccess(
+  /** The response if it is a success, or an error that the request accepts. @throws ClaimsError for any other */
+  async #handleResponse(
     response: HttpResponse,
     request: RawRequest,
     authorization: string | null,
@@ -171,25 +173,34 @@ export class Client {
     const use = readAliasUse(request, { ...response, headers });
     if (use) await this.#options.onAlias?.(use);
     const streaming = this.#toStreamingResponse(response, request);
-    const { status: received } = response;
-    if (request.acceptsErrors && received !== 401 && received !== 429) return { ...streaming, headers };
-    if (received >= 200 && received < 300 && !isUnrequestedPart(request, response)) {
-      this.outages.recordResponse();
-      return { ...streaming, headers };
-    }
-    const isRefusal = this.#isRefusal(request, { ...response, text: null });
-    const isFinal = isRefusal && response.status < 500;
-    const failed = await readErrorResponse(streaming, this.#options.runtime.now(), isFinal);
-    const line = formatRequestLine(request);
-    const error = responseError(failed, line, sent, { mapping: this.#options.mapping });
-    const { code, message, status, requestId, retryAfterMs } = error;
-    const text = failed.body?.toString("utf8") ?? null;
-    if (isRefusal || this.#isRefusal(request, { ...response, code, text })) throw error;
-    throw outcomeUnknownError(message, { status, requestId, retryAfterMs, cause: error });
+    if (request.acceptsErrors && ![401, 429].includes(response.status)) return { ...streaming, headers };
+    if (!isSuccess(request, response)) throw await this.#toError(streaming, request, sent);
+    this.outages.recordResponse();
+    return { ...streaming, headers };
   }
 
-  /** Whether a response outside 2xx is about a request that was not executed, or that may be executed again. */
-  #isRefusal(request: RawRequest, response: ErrorFacts): boolean {
+  /** The error for a response outside 2xx; for a write that may have been executed, it says so. */
+  async #toError(
+    response: StreamingResponse,
+    request: RawRequest,
+    sent: SentCredential,
+  ): Promise<ClaimsError> {
+    const { mapping, runtime } = this.#options;
+    // The status alone may make the outcome certain, however much of the body arrives. Of a 5xx that breaks off, the broken
+    // connection is the error: like any outage, it is worth another try.
+    const canIgnoreTruncation =
+      this.#isOutcomeCertain(request, { ...response, text: null }) && response.status < 500;
+    const failed = await readErrorResponse(response, runtime.now(), canIgnoreTruncation);
+    const error = responseError(failed, formatRequestLine(request), sent, { mapping });
+    const { code, message, status, requestId, retryAfterMs } = error;
+    // Where the status does not, the body may: a 409 is either about the record or about another copy of this request.
+    const text = failed.body?.toString("utf8") ?? null;
+    if (this.#isOutcomeCertain(request, { ...response, code, text })) return error;
+    return outcomeUnknownError(message, { status, requestId, retryAfterMs, cause: error });
+  }
+
+  /** Whether a request may be executed again, or its response outside 2xx proves that it was not executed. */
+  #isOutcomeCertain(request: RawRequest, response: ErrorFacts): boolean {
     const url = this.#options.baseUrl + request.path;
     return isSafeToRetry(request) || provesNotExecuted({ ...request, url }, response);
   }
@@ -198,8 +209,8 @@ export class Client {
     const { status, headers } = response;
     const { requestTimeoutMs = DEFAULT_TIMEOUT_MS, readTimeoutMs } = this.#options;
     const context = this.#transport.requestContext(request);
-    // A refusal means that the request was not executed, however much of its body arrives.
-    const isSafe = this.#isRefusal(request, { status, headers, text: null });
+    // Not only a repeatable request: a refused one was not executed, however much of the body arrives.
+    const isSafe = this.#isOutcomeCertain(request, { status, headers, text: null });
     const givenMs = isSafeToRetry(request) ? readTimeoutMs : undefined;
     const limitMs = givenMs ?? (request.isStream ? undefined : requestTimeoutMs);
     const body = readMonitored(response, { ...context, isSafeToRetry: isSafe }, limitMs);
@@ -242,6 +253,9 @@ function requireValidOptions(options: unknown): void {
     hint: 'give { kind: "api_key", key }, { kind: "oauth_client", clientId, clientSecret } or null, each field as text',
   });
 }
+
+const isSuccess = (request: RawRequest, response: HttpResponse): boolean =>
+  response.status >= 200 && response.status < 300 && !isUnrequestedPart(request, response);
 
 /** A proxy or a download service may send the first bytes of a document (RFC 9110 §15.3.7). A page of a list counts items. */
 const isUnrequestedPart = (request: RawRequest, { headers, status }: HttpResponse): boolean =>

@@ -1,19 +1,19 @@
 import { isRecord } from "../domain/json.ts";
 import { hasOneOf, ID_NAMES } from "./envelope.ts";
-import { type BodyDescription, describeBody, parseJsonBody } from "./http/describe-body.ts";
+import { type ClassifiedBody, classifyBody, parseJsonBody } from "./http/describe-body.ts";
 import type { ApiResponse } from "./http/response.ts";
 
 /** `unrecognized`: something else than the claims service may have responded, and the outcome is unknown. */
 export type WriteMeaning = "accepted" | "accepted_without_id" | "unrecognized";
 
 /** The service sends JSON, or nothing. */
-export const FOREIGN_KINDS: readonly BodyDescription["kind"][] = ["page", "text", "binary"];
+export const FOREIGN_KINDS: readonly ClassifiedBody["kind"][] = ["page", "text", "binary"];
 
 /** What a 2xx says about a write (product.md §4, *Accepted*). @param jobId of a submission; null if it shows none */
 export function readWriteMeaning(response: ApiResponse, jobId?: string | null): WriteMeaning {
   if (response.status === 207 || findStatedFailure(parseJsonBody(response)) !== null) return "unrecognized";
   if (typeof jobId === "string") return "accepted";
-  const { kind } = describeBody(response);
+  const { kind } = classifyBody(response);
   if (jobId === undefined) return FOREIGN_KINDS.includes(kind) ? "unrecognized" : "accepted";
   const isCreated = response.status === 201 || response.status === 202;
   return isCreated && kind === "object" ? "accepted_without_id" : "unrecognized";

@@ -1,5 +1,5 @@
 import { openEnvelope } from "../../client/envelope.ts";
-import { describeBody, parseJsonBody } from "../../client/http/describe-body.ts";
+import { classifyBody, parseJsonBody } from "../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import { findStatedFailure } from "../../client/write-meaning.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
@@ -14,7 +14,7 @@ export function tryParseJson({ reader, ...response }: ApiResponse): unknown {
 export function parseJsonResponse(response: ApiResponse, what: string): unknown {
   const value = tryParseJson(response);
   if (value === undefined)
-    throw unexpectedResponseError(`${what}: expected JSON (got ${describeBody(response).text})`);
+    throw unexpectedResponseError(`${what}: expected JSON (got ${classifyBody(response).text})`);
   if (isTooDeep(value))
     throw unexpectedResponseError(`${what}: the JSON is nested too deep (${response.body.length} bytes)`);
   return value;

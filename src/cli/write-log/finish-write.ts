@@ -1,4 +1,4 @@
-import { describeBody, parseJsonBody } from "../../client/http/describe-body.ts";
+import { classifyBody, parseJsonBody } from "../../client/http/describe-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import {
   FOREIGN_KINDS,
@@ -134,7 +134,7 @@ function findDoubt(
   const write = { jobId: jobId ?? null, key, operation };
   const details = { status, requestId: response.headers["x-request-id"], jobId: jobId ?? undefined };
   if (meaning === "unrecognized") {
-    const { kind, text } = describeBody(response);
+    const { kind, text } = classifyBody(response);
     const failed = findStatedFailure(parseJsonBody(response));
     const came =
       failed === null

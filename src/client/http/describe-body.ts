@@ -4,7 +4,7 @@ import { isRecord, parseExactJson, parseJsonText } from "../../domain/json.ts";
 import { findUnknownCharset } from "./decode-body.ts";
 
 /** What the body of a response is. The content type is only evidence: frameworks send JSON as `text/html`, too. */
-export interface BodyDescription {
+export interface ClassifiedBody {
   readonly kind: "empty" | "object" | "json" | "page" | "text" | "binary";
   /** As in `a web page with the title "Log in"`. */
   readonly text: string;
@@ -16,7 +16,7 @@ interface DescribedResponse {
   readonly body: Buffer;
 }
 
-export function describeBody({ status, headers, body }: DescribedResponse): BodyDescription {
+export function classifyBody({ status, headers, body }: DescribedResponse): ClassifiedBody {
   const charset = findUnknownCharset(headers);
   if (charset !== null) return { kind: "binary", text: describeCharset(charset) };
   if (!isUtf8(body) || body.includes(0)) return { kind: "binary", text: `a body of ${body.length} bytes` };

@@ -6,7 +6,7 @@ import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../domain/json.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "../auth/credential.ts";
-import { describeBody, parseJsonBody } from "./describe-body.ts";
+import { classifyBody, parseJsonBody } from "./describe-body.ts";
 import { readResponse, type StreamingResponse } from "./response.ts";
 
 interface ErrorResponse {
@@ -20,23 +20,23 @@ interface ErrorResponse {
 /**
  * Reads a response outside 2xx.
  *
- * @param isRefusal whether its status alone says what became of the request, so that a truncated explanation does not matter
+ * @param canIgnoreTruncation whether its status alone says what became of the request; the explanation is null if it is truncated
  */
 export async function readErrorResponse(
   response: StreamingResponse,
   receivedAt: number,
-  isRefusal: boolean,
+  canIgnoreTruncation: boolean,
 ): Promise<ErrorResponse> {
   try {
     return { ...(await readResponse(response)), receivedAt };
   } catch (error) {
     const isTruncated = error instanceof ClaimsError && error.kind !== "interrupted";
-    if (!isTruncated || !isRefusal) throw error;
+    if (!isTruncated || !canIgnoreTruncation) throw error;
     return { ...response, body: null, receivedAt };
   }
 }
 
-interface SentCredential {
+export interface SentCredential {
   readonly credential: Credential | null;
   /** The header as sent. An access token is not part of the credential. */
   readonly authorization: string | null;
@@ -62,7 +62,7 @@ export function responseError(
   };
   // Again, because JSON may write a credential with escapes.
   const read = redactTexts(parseErrorBody(response), sent);
-  const { code, isFromService, requestId, ...details } = mapping
+  const { code, suggestsWrongBaseUrl, requestId, ...details } = mapping
     ? applyMapping(mapping, read, response, sent)
     : read;
   const meaning = mapping && classifyError(mapping["error.words"], { status, code: code ?? null });
@@ -78,9 +78,9 @@ export function responseError(
     // A service that asks for another try later did not execute the request.
     retryable: errorKind === "unreachable" || (status === 409 && retryAfterMs !== null),
     retryAfterMs: retryAfterMs ?? undefined,
-    hint: isFromService
-      ? (details.hint ?? CODE_HINTS.get(code ?? "") ?? chooseHint(response, sent.credential))
-      : "this does not look like the claims service: check the base URL",
+    hint: suggestsWrongBaseUrl
+      ? "this does not look like the claims service: check the base URL"
+      : (details.hint ?? CODE_HINTS.get(code ?? "") ?? chooseHint(response, sent.credential)),
   });
 }
 
@@ -154,59 +154,71 @@ function chooseCredentialHint(credential: Credential | null): string {
   return `check that ${name} and the base URL belong together`;
 }
 
-interface ErrorDescription {
+interface ParsedError {
   readonly text: string;
-  /** False for the page of some web server. */
-  readonly isFromService: boolean;
+  /** Whether some web server may have sent it, and not the service or a proxy before it. */
+  readonly suggestsWrongBaseUrl: boolean;
   readonly code?: string | undefined;
   readonly requestId?: string | undefined;
   /** A member of the sandbox's own problems. */
   readonly hint?: string | undefined;
 }
 
-function parseErrorBody({ status, headers, body }: ErrorResponse): ErrorDescription {
-  const explanation = body === null ? TRUNCATED : explainBody({ status, headers, body });
-  if (!isRedirect(status)) return explanation;
+function parseErrorBody(response: ErrorResponse): ParsedError {
+  const { status, headers, body } = response;
+  const parsed = parseBodyOfKind(response);
+  if (!isRedirect(status)) return parsed;
   const redirect = headers.location ? `a redirect to ${headers.location}` : "a redirect without a Location";
-  const text = explanation.isFromService && body?.length ? `${redirect}: ${explanation.text}` : redirect;
-  return { ...explanation, text, isFromService: true };
+  const text = !parsed.suggestsWrongBaseUrl && body?.length ? `${redirect}: ${parsed.text}` : redirect;
+  return { ...parsed, text, suggestsWrongBaseUrl: false };
+}
+
+function parseBodyOfKind({ status, headers, body }: ErrorResponse): ParsedError {
+  if (body === null) return { suggestsWrongBaseUrl: false, text: "the response was truncated" };
+  const { kind, text } = classifyBody({ status, headers, body });
+  const content = body.toString("utf8");
+  switch (kind) {
+    case "empty":
+      return { suggestsWrongBaseUrl: false, text: "an empty response" };
+    case "object":
+    case "json":
+      return parseJsonError(parseJsonText(content));
+    case "text":
+      return parseTextError(content, status);
+    case "page":
+    case "binary":
+      return { suggestsWrongBaseUrl: anyServerSends(status), text };
+  }
 }
 
 /** A code or a message with a line is read there, and nowhere else. */
 function applyMapping(
   mapping: Mapping,
-  read: ErrorDescription,
+  read: ParsedError,
   { headers, body }: ErrorResponse,
   sent: SentCredential,
-): ErrorDescription {
+): ParsedError {
   const document = body && (parseJsonBody({ headers, body }) ?? body.toString("utf8"));
   const { code, message } = readError(mapping, document);
   const isCode = code != null && /^[\w.:-]{1,100}$/.test(code);
   return {
     ...read,
-    isFromService: read.isFromService || message != null,
+    suggestsWrongBaseUrl: read.suggestsWrongBaseUrl && message == null,
     ...(message && { text: truncate(redact(message, sent)) }),
     ...(code !== undefined && { code: isCode ? code : undefined }),
   };
 }
 
-const TRUNCATED = { isFromService: true, text: "the response was truncated" } as const;
-
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-function explainBody(
-  response: Omit<ErrorResponse, "receivedAt"> & { readonly body: Buffer },
-): ErrorDescription {
-  const { kind, text } = describeBody(response);
-  if (kind === "empty") return { isFromService: true, text: "an empty response" };
-  const content = response.body.toString("utf8");
-  if (kind === "object" || kind === "json") return parseJsonError(parseJsonText(content));
-  const isPlain = kind === "text" && !content.trimStart().startsWith("<");
-  // Any web server has a page for 404 and 405; one for 422 comes from a service that read the request.
-  const isFromService = isPlain || (response.status >= 400 && ![404, 405].includes(response.status));
-  if (kind !== "text") return { isFromService, text };
+/** Any web server has a page for 404 and 405; one for 422 comes from a service that read the request. */
+const anyServerSends = (status: number): boolean => status < 400 || status === 404 || status === 405;
+
+/** Reads text without its tags: it may be XML, or a page without a content type. */
+function parseTextError(content: string, status: number): ParsedError {
+  const isMarkup = content.trimStart().startsWith("<");
   return {
-    isFromService,
+    suggestsWrongBaseUrl: isMarkup && anyServerSends(status),
     text: truncate(
       content
         .slice(0, MAX_PAGE_CHARACTERS)
@@ -218,7 +230,7 @@ function explainBody(
 }
 
 /** Reads RFC 9457, RFC 6749 §5.2, or either of them in an `error` object; otherwise what the body has of text. */
-function parseJsonError(json: unknown): ErrorDescription {
+function parseJsonError(json: unknown): ParsedError {
   const outer = isRecord(json) ? json : {};
   const inner = isRecord(outer.error) ? outer.error : {};
   const field = (name: string) => [outer[name], inner[name]].find((value) => typeof value === "string");
@@ -232,7 +244,7 @@ function parseJsonError(json: unknown): ErrorDescription {
   const code =
     field("code") ?? field("error") ?? (isRecord(only) && more.length === 0 ? only.code : undefined);
   return {
-    isFromService: true,
+    suggestsWrongBaseUrl: false,
     text: [headline ?? [], ...texts].flat().map(truncate).join("; ") || "no explanation",
     code: typeof code === "string" && /^[\w.:-]{1,100}$/.test(code) ? code : undefined,
     requestId: field("requestId"),
