@@ -23,7 +23,8 @@ export interface ProxyServer {
 export function findProxy(service: URL, settings: ProxySettings): ProxyServer | null {
   const isSecure = service.protocol === "https:";
   const setting = isSecure ? settings.https : settings.http;
-  if (!setting || isLoopback(service.hostname) || bypassesProxy(service, settings.noProxy ?? "")) return null;
+  if (!setting || isLoopback(service.hostname) || matchesNoProxy(service, settings.noProxy ?? ""))
+    return null;
   return parseProxy(setting, isSecure ? "HTTPS_PROXY" : "HTTP_PROXY");
 }
 
@@ -46,18 +47,26 @@ function parseProxy(setting: string, variable: string): ProxyServer {
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 /** Whether `NO_PROXY` lists a host, with curl's rules: `*`, a domain with its subdomains, an address, a network; a port. */
-export function bypassesProxy(url: URL, list: string): boolean {
+export function matchesNoProxy(url: URL, noProxy: string): boolean {
   const host = normalizeHost(url.hostname);
   const port = url.port || DEFAULT_PORTS[url.protocol];
-  return list
+  return noProxy
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
       if (entry === "*") return true;
       if (entry.includes("/")) return isInSubnet(host, entry);
-      const [, name = "", onlyPort = port] = /^(\[[^\]]*\]|[^:]+|[^[]*)(?::(\d+))?$/.exec(entry) ?? [];
-      return onlyPort === port && matchesDomain(host, normalizeHost(name.replace(/^\*?\./, "")));
+      const listed = parseNoProxyEntry(entry);
+      return (listed.port ?? port) === port && matchesDomain(host, listed.host);
     });
+}
+
+/** Of a domain or an address. Null is any port. */
+function parseNoProxyEntry(entry: string): { readonly host: string; readonly port: string | null } {
+  // [::1] and [::1]:8080, or host and host:8080. What is neither is an address without brackets, as ::1.
+  const parts = /^(\[[^\]]*\])(?::(\d+))?$/.exec(entry) ?? /^([^:]+)(?::(\d+))?$/.exec(entry);
+  const [, host = entry, port = null] = parts ?? [];
+  return { host: normalizeHost(host.replace(/^\*?\./, "")), port };
 }
 
 const normalizeHost = (host: string): string => stripBrackets(host).replace(/\.$/, "");

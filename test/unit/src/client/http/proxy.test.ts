@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bypassesProxy } from "../../../../../src/client/http/proxy.ts";
+import { matchesNoProxy } from "../../../../../src/client/http/proxy.ts";
 
 it.each<[string, string, boolean]>([
   ["", "http://a.example", false],
@@ -21,5 +21,5 @@ it.each<[string, string, boolean]>([
   ["[fd00::1]:81", "http://[fd00::1]", false],
   [", ,.", "http://a.example", false],
 ])("NO_PROXY with %j exempts %s: %s", (list, url, exempt) =>
-  expect(bypassesProxy(new URL(url), list)).toBe(exempt),
+  expect(matchesNoProxy(new URL(url), list)).toBe(exempt),
 );
