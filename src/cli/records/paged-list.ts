@@ -63,11 +63,11 @@ export async function toPagedList(
   { operation, noun, columns: visible, emptyMessage, filter = {}, readMore, notes }: ListDescription,
 ): Promise<Output> {
   const { hasPagingLine, isMappedList: isMapped } = service.client.readerOf(operation);
-  const { first, pages } =
-    isMapped && !service.isDryRun ? await peekFirst(responses) : { first: null, pages: responses };
+  const { firstPage, pages } =
+    isMapped && !service.isDryRun ? await peekFirst(responses) : { firstPage: null, pages: responses };
   const columns = [
     ...visible.map((column) => toItemColumn(column, isMapped)),
-    ...listOtherColumns(operation, visible, first),
+    ...listOtherColumns(operation, visible, { isMapped, firstPage }),
   ];
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   const shown: ServiceRecord[] = [];
@@ -189,12 +189,12 @@ export const isTable = ({ stdout }: Context, global: GlobalOptions): boolean =>
 
 /** The first page shows which fields of its own the service has. */
 async function peekFirst(responses: AsyncGenerator<Page>) {
-  const { value: first = null } = await responses.next();
+  const { value: firstPage = null } = await responses.next();
   async function* pages(): AsyncGenerator<Page> {
-    if (first) yield first;
+    if (firstPage) yield firstPage;
     yield* responses;
   }
-  return { first: first as Page | null, pages: pages() };
+  return { firstPage: firstPage as Page | null, pages: pages() };
 }
 
 async function* afterFirst(pages: AsyncIterable<Page>, readMore: () => Promise<void>): AsyncGenerator<Page> {
@@ -217,21 +217,21 @@ export function toItemColumn(column: ListColumn<ServiceRecord>, isOptional = fal
   };
 }
 
-/** The other fields of the contract, for programs, then those of the service. */
+/** The other fields of the contract, for programs, then those that only this service has. */
 function listOtherColumns(
   operation: Operation,
   visible: readonly ListColumn<ServiceRecord>[],
-  first: Page | null,
+  { isMapped, firstPage }: { readonly isMapped: boolean; readonly firstPage: Page | null },
 ): readonly ListColumn<ListItem>[] {
-  const ofContract = listItemFields(operation);
-  const named = new Set([...visible.map(({ name }) => name), ...ofContract]);
-  const items = first?.located?.items ?? [];
-  const own = new Set(items.flatMap(({ value }) => Object.keys(value)).filter((name) => !named.has(name)));
-  const isShown = (name: string) => visible.some((column) => column.name === name);
-  const others = hiddenColumns(...ofContract.filter((name) => !isShown(name)));
-  return [...others, ...[...own].map((name) => ({ name }))].map((column) =>
-    toItemColumn(column, first !== null),
-  );
+  const visibleFields = new Set(visible.map(({ name }) => name));
+  const contractFields = listItemFields(operation);
+  const knownFields = new Set([...visibleFields, ...contractFields]);
+  const sentFields = new Set(firstPage?.located?.items.flatMap(({ value }) => Object.keys(value)));
+  const serviceFields = [...sentFields].filter((name) => !knownFields.has(name));
+  return [
+    ...hiddenColumns(...contractFields.filter((name) => !visibleFields.has(name))),
+    ...serviceFields.map((name) => ({ name })),
+  ].map((column) => toItemColumn(column, isMapped));
 }
 
 async function* readPages(pages: AsyncIterable<Page>, noun: string, evidence: ListEvidence) {
