@@ -50,8 +50,8 @@ export const uuid = () => Type.String({ format: "uuid" });
 const MAX_ID_LENGTH = 100;
 
 /** The id of a record in a request. It need not have the form of our own ids: an unknown one is not found. */
-export const idReference = (what: string) =>
-  Type.String({ maxLength: MAX_ID_LENGTH, description: `the id of a ${what}` });
+export const idReference = (noun: string) =>
+  Type.String({ maxLength: MAX_ID_LENGTH, description: `the id of a ${noun}` });
 
 /** Characters. */
 const MAX_EMAIL_LENGTH = 254;
@@ -60,12 +60,12 @@ const MAX_EMAIL_LENGTH = 254;
 const CONTROL_CHARACTERS = "\\u0000-\\u001f\\u007f-\\u009f";
 
 /** Text of 1 to `maxLength` characters in one line. */
-export const singleLine = (maxLength: number, what: string) =>
+export const singleLine = (maxLength: number, noun: string) =>
   Type.String({
     minLength: 1,
     maxLength,
     pattern: `^(?=.*\\S)[^${CONTROL_CHARACTERS}]*$`,
-    description: `${what} in one line that is not blank`,
+    description: `${noun} in one line that is not blank`,
   });
 
 export const email = () =>
@@ -92,15 +92,15 @@ export const byGrade = <S extends TSchema>(label: SourcedBasis, schema: S) =>
 
 export const PAGE_LIMIT = { default: 50, max: 200 } as const;
 
-/** A list operation: filtered, paged, newest first (product.md §5). @param gap what leaves query and paging open */
-export const describePagedList = <S extends TSchema, P extends TProperties>(
-  gap: OpenStatementId,
-  label: SourcedBasis,
+/** A list operation: filtered, paged, newest first (product.md §5). @param openStatement what leaves query and paging open */
+export const definePagedListOperation = <S extends TSchema, P extends TProperties>(
+  openStatement: OpenStatementId,
+  basis: SourcedBasis,
   item: S,
   filters: P,
 ) =>
   ({
-    query: labelledClosedObject(assumed(gap), {
+    query: labelledClosedObject(assumed(openStatement), {
       ...filters,
       limit: Type.Optional(
         Type.Integer({
@@ -113,8 +113,11 @@ export const describePagedList = <S extends TSchema, P extends TProperties>(
     }),
     response: {
       status: 200,
-      label,
-      schema: labelledObject(assumed(gap), { data: Type.Array(item), nextCursor: nullable(Type.String()) }),
+      label: basis,
+      schema: labelledObject(assumed(openStatement), {
+        data: Type.Array(item),
+        nextCursor: nullable(Type.String()),
+      }),
       headers: { Link: 'rel="next" leads to the next page, where there is one (RFC 8288)' },
     },
     problems: ["cursor_invalid"],

@@ -37,7 +37,7 @@ type ListInvocation = BaseInvocation & {
   readonly options: OptionValues<typeof pagingOptions>;
 };
 
-export const listCommand = (spec: ListCommand): AnyCommand => {
+export const defineListCommand = (spec: ListCommand): AnyCommand => {
   const { noun, operation: choose, filters = {}, columns, emptyMessage, ...texts } = spec;
   return {
     name: "list",
@@ -69,7 +69,7 @@ type GetInvocation = BaseInvocation & {
   readonly args: Readonly<Record<string, string>>;
 };
 
-export const getCommand = (spec: GetCommand): AnyCommand => {
+export const defineGetCommand = (spec: GetCommand): AnyCommand => {
   const { noun, operation: choose, argument, request = () => ({}), ...rest } = spec;
   const { blocks = renderAsCard(noun), ...texts } = rest;
   return {
@@ -105,7 +105,7 @@ type CreateInvocation = BaseInvocation & {
   readonly options: OptionValues<typeof createRecordOptions>;
 };
 
-export const createCommand = (spec: CreateCommand): AnyCommand => {
+export const defineCreateCommand = (spec: CreateCommand): AnyCommand => {
   const { noun, operation, fields, argument, params, blocks, ...texts } = spec;
   return {
     name: "create",

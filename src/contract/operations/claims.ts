@@ -71,7 +71,7 @@ export const list = defineOperation({
   method: "GET",
   path: "/v1/claims",
   ...IN_ALIAS_MAP,
-  ...s.describePagedList("aliases", resourcesBasis, claim, {
+  ...s.definePagedListOperation("aliases", resourcesBasis, claim, {
     clientId: Type.Optional(s.idReference("client")),
     jobId: Type.Optional(s.idReference("diligence job")),
     status: Type.Optional(state()),

@@ -52,7 +52,7 @@ export const list = defineOperation({
   method: "GET",
   path: "/v1/clients",
   label: documented("clients.list"),
-  ...s.describePagedList("aliases", documented("clients.list"), client, {}),
+  ...s.definePagedListOperation("aliases", documented("clients.list"), client, {}),
   behaviours: rules(
     assumed("aliases"),
     "Clients belong to the partner and the credential's environment; the newest comes first.",

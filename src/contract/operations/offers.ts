@@ -50,7 +50,7 @@ export const list = defineOperation({
   method: "GET",
   path: "/v1/offers",
   ...IN_ALIAS_MAP,
-  ...s.describePagedList("aliases", resourcesBasis, offer, {
+  ...s.definePagedListOperation("aliases", resourcesBasis, offer, {
     claimId: Type.Optional(s.idReference("claim")),
     status: Type.Optional(state()),
   }),

@@ -62,7 +62,7 @@ export const ledger = defineOperation({
   method: "GET",
   path: "/v1/revenue/ledger",
   ...IN_ALIAS_MAP,
-  ...s.describePagedList("aliases", resourcesBasis, ledgerEntry, {
+  ...s.definePagedListOperation("aliases", resourcesBasis, ledgerEntry, {
     claimId: Type.Optional(s.idReference("claim")),
     type: Type.Optional(revenueType()),
   }),

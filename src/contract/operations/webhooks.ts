@@ -164,7 +164,7 @@ export const endpoints = defineOperation({
   method: "GET",
   path: "/v1/webhooks/endpoints",
   label: documented("webhooks.endpoints"),
-  ...s.describePagedList("paging", documented("webhooks.endpoints"), endpoint, {}),
+  ...s.definePagedListOperation("paging", documented("webhooks.endpoints"), endpoint, {}),
   behaviours: rules(
     assumed("paging"),
     "Endpoints belong to the partner whatever the credential's environment; the newest comes first.",
@@ -179,7 +179,7 @@ export const deliveries = defineOperation({
   method: "GET",
   path: "/v1/webhook-deliveries",
   label: documented("webhooks.deliveries"),
-  ...s.describePagedList("paging", documented("webhooks.deliveries"), delivery, {
+  ...s.definePagedListOperation("paging", documented("webhooks.deliveries"), delivery, {
     // Documented to be a UUID (§2), unlike the ids of other records.
     endpointId: Type.Optional(Type.String({ format: "uuid", description: "the UUID of an endpoint" })),
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),

@@ -3,9 +3,9 @@ import { isRecord } from "../../../domain/json.ts";
 import type { Block } from "../../output/output.ts";
 import { createMoneyColumn, toGradedBlocks, toRecordCard } from "../../output/record-card.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
-import { createCommand, getCommand, listCommand } from "../../records/record-commands.ts";
+import { defineCreateCommand, defineGetCommand, defineListCommand } from "../../records/record-commands.ts";
 
-const list = listCommand({
+const list = defineListCommand({
   summary: "list claims, newest first",
   noun: "claims",
   operation: ({ claims }) => claims.list,
@@ -29,7 +29,7 @@ const list = listCommand({
   ],
 });
 
-const create = createCommand({
+const create = defineCreateCommand({
   summary: "create the claim of a completed diligence job for a client",
   noun: "claim",
   operation: ({ claims }) => claims.create,
@@ -44,7 +44,7 @@ const create = createCommand({
   ],
 });
 
-const status = getCommand({
+const status = defineGetCommand({
   name: "status",
   summary: "show the status of a claim and its history",
   noun: "claim",

@@ -1,6 +1,6 @@
-import { createCommand, listCommand } from "../../records/record-commands.ts";
+import { defineCreateCommand, defineListCommand } from "../../records/record-commands.ts";
 
-const list = listCommand({
+const list = defineListCommand({
   summary: "list clients, newest first",
   noun: "clients",
   operation: ({ clients }) => clients.list,
@@ -14,7 +14,7 @@ const list = listCommand({
   examples: ["claims clients list", "claims clients list --all --csv --fields id,name,reference"],
 });
 
-const create = createCommand({
+const create = defineCreateCommand({
   summary: "create a client, the importer that claims are made for",
   noun: "client",
   operation: ({ clients }) => clients.create,

@@ -1,7 +1,7 @@
-import { createCommand } from "../../records/record-commands.ts";
+import { defineCreateCommand } from "../../records/record-commands.ts";
 
 export const commands = [
-  createCommand({
+  defineCreateCommand({
     summary: "request a notification",
     noun: "notification",
     operation: ({ notifications }) => notifications.create,

@@ -1,8 +1,8 @@
 import { OFFER_STATES } from "../../../domain/claims/states.ts";
 import { createMoneyColumn, toGradedBlocks } from "../../output/record-card.ts";
-import { createCommand, listCommand } from "../../records/record-commands.ts";
+import { defineCreateCommand, defineListCommand } from "../../records/record-commands.ts";
 
-const list = listCommand({
+const list = defineListCommand({
   summary: "list offers, newest first",
   noun: "offers",
   operation: ({ offers }) => offers.list,
@@ -21,7 +21,7 @@ const list = listCommand({
   examples: ["claims offers list", "claims offers list --status accepted --all --csv"],
 });
 
-const create = createCommand({
+const create = defineCreateCommand({
   summary: "request a financing offer on a claim; the service accepts or declines it immediately",
   noun: "offer",
   operation: ({ offers }) => offers.create,

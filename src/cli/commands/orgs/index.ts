@@ -1,6 +1,6 @@
-import { createCommand, getCommand } from "../../records/record-commands.ts";
+import { defineCreateCommand, defineGetCommand } from "../../records/record-commands.ts";
 
-const get = getCommand({
+const get = defineGetCommand({
   summary: "show a partner organization",
   noun: "partner organization",
   operation: ({ orgs }) => orgs.get,
@@ -9,7 +9,7 @@ const get = getCommand({
   examples: ["claims orgs get juniper-row", "claims orgs get juniper-row --json | jq -r .contactEmail"],
 });
 
-const onboard = createCommand({
+const onboard = defineCreateCommand({
   name: "onboard",
   summary: "create or replace a partner organization under an id that you choose",
   noun: "partner organization",

@@ -9,9 +9,9 @@ import {
   toRecordCard,
 } from "../../output/record-card.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
-import { getCommand, listCommand } from "../../records/record-commands.ts";
+import { defineGetCommand, defineListCommand } from "../../records/record-commands.ts";
 
-const dashboard = getCommand({
+const dashboard = defineGetCommand({
   name: "dashboard",
   summary: "show the totals of claims, offers, litigation and revenue",
   noun: "the dashboard",
@@ -55,7 +55,7 @@ const humanizePath = (path: string): string =>
     .map(humanizeName)
     .join(": ");
 
-const ledger = listCommand({
+const ledger = defineListCommand({
   name: "ledger",
   summary: "list revenue entries, newest first",
   noun: "ledger entries",

@@ -14,7 +14,7 @@ import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { buildRequestBody, createRecord, createRecordOptions } from "../../records/create-record.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
-import { getCommand } from "../../records/record-commands.ts";
+import { defineGetCommand } from "../../records/record-commands.ts";
 import { waitForEnd } from "../../records/wait-for-end.ts";
 
 const scanOptions = {
@@ -165,7 +165,7 @@ const create = command({
   run: (context, call) => requestScan(context, call, { mode: "full" }),
 });
 
-const get = getCommand({
+const get = defineGetCommand({
   summary: "show a portfolio scan, with the changes that a delta scan found",
   noun: "scan",
   operation: ({ scans }) => scans.get,
@@ -175,7 +175,7 @@ const get = getCommand({
   examples: ["claims scans get 3c0e…", "claims scans get 3c0e… --json | jq -r .state"],
 });
 
-const summary = getCommand({
+const summary = defineGetCommand({
   name: "summary",
   summary: "show the totals of a portfolio scan, with the number of changes",
   noun: "the summary of scan",
