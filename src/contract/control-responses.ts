@@ -15,7 +15,7 @@ import {
   headerPairs,
   nullable,
   type ReadonlyStatic,
-  text,
+  textType,
 } from "./schemas.ts";
 
 // What the control API of a sandbox responds with, and so what the library returns. It is never part of the contract. Types,
@@ -67,7 +67,7 @@ export const sandboxState = closedObject({
 export const sandboxStatus = closedObject({
   ...sandboxState.properties,
   startedAt: wallTime(),
-  instanceId: text("Names the present state, as in `Sandbox`"),
+  instanceId: textType("Names the present state, as in `Sandbox`"),
   seed: nullable(Type.Integer({ description: "null for random ids and credentials" })),
   mapping: nullable(
     Type.Unsafe<Mapping>(Type.Record(Type.String(), Type.Unknown())),
@@ -86,8 +86,8 @@ export const sandboxStatus = closedObject({
 
 export const agendaItem = closedObject({
   dueAt: sandboxTime(),
-  kind: text("For example `job.finish`"),
-  subject: text("The id of its record"),
+  kind: textType("For example `job.finish`"),
+  subject: textType("The id of its record"),
 });
 
 export const advanceResult = closedObject({
@@ -104,9 +104,9 @@ export const sinkRequest = closedObject({
   number: count("Counted from 1 for each sink"),
   at: sandboxTime(),
   method: Type.String(),
-  target: text("Path and query"),
+  target: textType("Path and query"),
   headers: headerPairs(),
-  bodyBase64: text("The first 64 KiB"),
+  bodyBase64: textType("The first 64 KiB"),
   size: count("Bytes of the whole body"),
   responseStatus: nullable(
     Type.Integer({
@@ -116,7 +116,7 @@ export const sinkRequest = closedObject({
   verdict: Type.Enum(["valid", "mismatch", "missing_header", "malformed", "unknown_endpoint"], {
     description: "That of a receiver that verifies; `unknown_endpoint`: no endpoint points at this sink",
   }),
-  reason: text("Explains the verdict"),
+  reason: textType("Explains the verdict"),
 });
 
 export const emittedEvent = closedObject({
@@ -139,7 +139,7 @@ export const deliveryAttempt = closedObject({
   responseStatus: nullable(Type.Integer()),
   responseHeaders: nullable(headerPairs("Null without a response")),
   responseExcerpt: nullable(
-    text(
+    textType(
       "The first 16 KiB of the response, read as UTF-8. Null without a response, and if it was dropped: the sandbox keeps 32 MiB of excerpts in total, and drops all earlier ones beyond that",
     ),
   ),
@@ -149,7 +149,7 @@ export const deliveryAttempt = closedObject({
 export const deliveryDetails = Type.Object({
   ...delivery.properties,
   url: Type.String(),
-  body: nullable(text("Null when the bytes are not UTF-8")),
+  body: nullable(textType("Null when the bytes are not UTF-8")),
   bodyBase64: Type.String(),
   attempts: Type.Array(deliveryAttempt),
 });

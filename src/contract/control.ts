@@ -17,7 +17,7 @@ export interface ControlOperation {
   readonly body?: TObject;
 }
 
-const text = () => Type.Optional(Type.String());
+const optionalText = () => Type.Optional(Type.String());
 
 const eventName = () =>
   Type.String({
@@ -27,10 +27,10 @@ const eventName = () =>
   });
 
 const requestFilter = {
-  operation: text(),
-  status: text(),
-  method: text(),
-  path: text(),
+  operation: optionalText(),
+  status: optionalText(),
+  method: optionalText(),
+  path: optionalText(),
   since: Type.Optional(Type.Integer()),
   fault: Type.Optional(Type.Boolean()),
   limit: Type.Optional(Type.Integer()),
@@ -61,7 +61,7 @@ export const CONTROL_OPERATIONS = {
       status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
       fail: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
       times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-      delay: text(),
+      delay: optionalText(),
       retryAfter: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
     }),
   },
@@ -72,9 +72,9 @@ export const CONTROL_OPERATIONS = {
     body: closedObject({
       type: eventName(),
       data: Type.Optional(Type.Unknown()),
-      dataJson: text(),
+      dataJson: optionalText(),
       environment: Type.Optional(environment()),
-      endpointId: text(),
+      endpointId: optionalText(),
     }),
   },
   "GET /ids": {
@@ -104,15 +104,17 @@ export const CONTROL_OPERATIONS = {
     body: closedObject({
       delivery: Type.Optional(
         closedObject({
-          id: text(),
-          endpointId: text(),
+          id: optionalText(),
+          endpointId: optionalText(),
           eventType: Type.Optional(eventName()),
           status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
         }),
       ),
-      job: Type.Optional(closedObject({ id: text(), state: Type.Optional(Type.Enum([...JOB_STATES])) })),
+      job: Type.Optional(
+        closedObject({ id: optionalText(), state: Type.Optional(Type.Enum([...JOB_STATES])) }),
+      ),
       request: Type.Optional(closedObject({ operation, status, method, path, fault })),
-      sink: Type.Optional(closedObject({ name: text(), verdict: text() })),
+      sink: Type.Optional(closedObject({ name: optionalText(), verdict: optionalText() })),
       since: Type.Optional(
         Type.Union([
           Type.Literal("now"),
@@ -136,12 +138,12 @@ export const CONTROL_OPERATIONS = {
   "PUT /state": { summary: "restore an uploaded snapshot" },
   "POST /reset": {
     summary: '`{}` for the seeded state, `{"to": NAME}` for a snapshot',
-    body: closedObject({ to: text() }),
+    body: closedObject({ to: optionalText() }),
   },
   "GET /faults": { summary: "list the fault rules with their counts" },
   "POST /faults": {
     summary: 'add a rule, or `{"preset": NAME}`',
-    body: Type.Object({ preset: text() }),
+    body: Type.Object({ preset: optionalText() }),
   },
   "DELETE /faults": { summary: "delete every rule" },
   "DELETE /faults/{id}": { summary: "delete a rule" },

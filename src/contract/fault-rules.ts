@@ -1,13 +1,15 @@
 import Type from "typebox";
-import { closedObject, count, nullable, type ReadonlyStatic, text } from "./schemas.ts";
+import { closedObject, count, nullable, type ReadonlyStatic, textType } from "./schemas.ts";
 
 // The rules by which requests to a sandbox fail. Types, declarations and the reference derive from these schemas; the sandbox
 // checks a rule by tables with one row per field, whose messages name the field as the caller wrote it.
 
 export const faultMatch = closedObject(
   {
-    operation: Type.Optional(text("The id of an operation, as in `diligence.submit`, on any of its paths")),
-    path: Type.Optional(text("Without the query; `*` matches any characters, also none")),
+    operation: Type.Optional(
+      textType("The id of an operation, as in `diligence.submit`, on any of its paths"),
+    ),
+    path: Type.Optional(textType("Without the query; `*` matches any characters, also none")),
     method: Type.Optional(Type.String()),
   },
   { description: "Conditions for a request; one that is left out always holds" },
@@ -24,7 +26,7 @@ export const faultEffect = closedObject(
   {
     status: Type.Optional(Type.Integer({ description: "400 to 599, instead of the response" })),
     retryAfter: Type.Optional(Type.Integer({ description: "With `status`: seconds" })),
-    delay: Type.Optional(text("A duration of real time, as in `2s`, at most ten minutes")),
+    delay: Type.Optional(textType("A duration of real time, as in `2s`, at most ten minutes")),
     reset: Type.Optional(Type.Boolean({ description: "Resets the connection" })),
     hang: Type.Optional(
       Type.Boolean({ description: "No response, until the caller or the sandbox ends the connection" }),
@@ -65,7 +67,7 @@ export const faultRule = closedObject({
   skip: count(),
   probability: Type.Number(),
   then: faultEffect,
-  description: text("The effect in words"),
+  description: textType("The effect in words"),
   matched: count("Matching requests"),
   applied: count("Those of them that the rule was applied to"),
 });

@@ -1,15 +1,15 @@
 import Type from "typebox";
 import { each } from "../domain/each.ts";
 import { delivery } from "./operations/webhooks.ts";
-import { closedObject, count, dateTime, environment, headerPairs, nullable, text } from "./schemas.ts";
+import { closedObject, count, dateTime, environment, headerPairs, nullable, textType } from "./schemas.ts";
 
 // The request log of a sandbox, which its control API and its library respond with.
 
 /** The first 64 KiB of a body. All bodies together have 32 MiB; the oldest lose theirs first. */
 export const loggedBody = closedObject({
   size: nullable(count("Bytes of the whole body; null when unknown")),
-  text: nullable(text("Null when it has a Content-Encoding, is not UTF-8, or was not kept")),
-  base64: nullable(text("Replaces `text` when the body is not UTF-8")),
+  text: nullable(textType("Null when it has a Content-Encoding, is not UTF-8, or was not kept")),
+  base64: nullable(textType("Replaces `text` when the body is not UTF-8")),
   truncated: Type.Boolean({ description: "Whether the body is longer than this" }),
   fields: nullable(
     headerPairs(
@@ -23,7 +23,7 @@ export const credentialPlace = closedObject({
     description: "Elsewhere than in the first two, it was recognized by its form",
   }),
   name: nullable(
-    text(
+    textType(
       "The scheme of Authorization in lower case, or the name of a parameter, a form field or a header; null without one",
     ),
   ),
@@ -31,11 +31,11 @@ export const credentialPlace = closedObject({
 });
 
 export const loggedProblem = closedObject({
-  code: text("As in `validation_failed`"),
+  code: textType("As in `validation_failed`"),
   errors: Type.Array(
     closedObject({
-      location: nullable(text("The name of a parameter, or a JSON Pointer; null for neither")),
-      code: text("As in `required`"),
+      location: nullable(textType("The name of a parameter, or a JSON Pointer; null for neither")),
+      code: textType("As in `required`"),
     }),
     { description: "The invalid parts of the request" },
   ),
@@ -55,10 +55,10 @@ export const loggedRequest = closedObject({
     }),
   ),
   method: Type.String(),
-  target: text("Path and query"),
+  target: textType("Path and query"),
   httpVersion: Type.String(),
-  route: nullable(text("The template of the path; null when the service has no such route")),
-  operation: nullable(text("The id of the contract's row")),
+  route: nullable(textType("The template of the path; null when the service has no such route")),
+  operation: nullable(textType("The id of the contract's row")),
   basis: nullable(
     Type.Enum(["documented", "assumed"], { description: "Whether the interface shows the operation" }),
   ),
@@ -83,7 +83,7 @@ export const loggedRequest = closedObject({
   outcome: Type.Enum([...REQUEST_OUTCOMES], {
     description: "`aborted` by its client, `lost` by a fault, or still `running`",
   }),
-  fault: nullable(text("Describes the applied fault")),
+  fault: nullable(textType("Describes the applied fault")),
   varied: Type.Array(Type.String(), {
     description: "The variants of assumed behaviour in the response, as `dimension=variant`",
   }),

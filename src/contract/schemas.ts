@@ -22,7 +22,7 @@ export const labelledClosedObject = <P extends TProperties>(label: FieldBasis, f
 export const jsonBody = <P extends TProperties>(label: FieldBasis, fields: P) =>
   ({ kind: "json", schema: labelledClosedObject(label, fields) }) as const;
 
-export const text = (description: string) => Type.String({ description });
+export const textType = (description: string) => Type.String({ description });
 
 export const nullable = <S extends TSchema>(schema: S, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });

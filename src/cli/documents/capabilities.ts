@@ -6,36 +6,36 @@ import { listOf } from "./shapes.ts";
 export const schemaUrl = (version: string): string =>
   `https://unpkg.com/claims-toolkit@${version}/docs/reference/capabilities.schema.json`;
 
-const text = (description?: string) => Type.String(description === undefined ? {} : { description });
-const texts = () => Type.Array(Type.String());
+const textType = (description?: string) => Type.String(description === undefined ? {} : { description });
+const textListType = () => Type.Array(Type.String());
 
 /** A member that is absent where it says nothing: most options have none of them. */
 const value = {
   required: Type.Optional(Type.Literal(true)),
   repeats: Type.Optional(Type.Literal(true, { description: "as an argument: takes all remaining words" })),
-  choices: Type.Optional(texts()),
-  default: Type.Optional(text("in words")),
+  choices: Type.Optional(textListType()),
+  default: Type.Optional(textType("in words")),
 };
 
-const argument = { name: text("the kind of value, as in file or job"), summary: text(), ...value };
+const argument = { name: textType("the kind of value, as in file or job"), summary: textType(), ...value };
 
 const option = {
-  flag: text("as in --seller-name"),
-  short: Type.Optional(text("as in -q")),
-  kind: text("switch, or the kind of its value, as in file or duration"),
+  flag: textType("as in --seller-name"),
+  short: Type.Optional(textType("as in -q")),
+  kind: textType("switch, or the kind of its value, as in file or duration"),
   group: Type.Enum(["command", "service", "write", "output"], { description: "the group in --help" }),
-  summary: text(),
+  summary: textType(),
   ...value,
-  variable: Type.Optional(text("the environment variable that stands for the option")),
+  variable: Type.Optional(textType("the environment variable that stands for the option")),
 };
 
 const FORMATS = ["text", "json", "ndjson", "csv", "ids", "file"] as const;
 
 const command = {
-  name: text("as typed after claims"),
+  name: textType("as typed after claims"),
   aliases: Type.Array(Type.String(), { description: "other spellings, with the singular of the noun" }),
-  summary: text(),
-  usage: text(),
+  summary: textType(),
+  usage: textType(),
   effect: Type.Enum(["local", "reads", "writes"], { description: "what it does at the service" }),
   waitsForJob: Type.Boolean({ description: "--timeout limits the wait, not each request" }),
   arguments: listOf(argument),
@@ -47,22 +47,28 @@ const command = {
     description: "ids: --quiet; file: --out; text is the default",
   }),
   prints: nullable(
-    text(
+    textType(
       "what --json prints, without --wait: a document or an operation that the reference describes; null: another format",
     ),
   ),
-  examples: texts(),
+  examples: textListType(),
 };
 
 export const CAPABILITIES_SCHEMA = closedObject({
-  $schema: text(),
-  version: text("of claims-toolkit"),
+  $schema: textType(),
+  version: textType("of claims-toolkit"),
   commands: listOf(command),
   options: Type.Array(closedObject(option), { description: "those that several commands have alike" }),
-  exitCodes: listOf({ code: Type.Integer(), meaning: text() }),
-  environment: listOf({ name: text(), meaning: text() }),
-  errors: listOf({ code: text(), kind: text(), exitCode: Type.Integer(), meaning: text(), fix: text() }),
-  problems: Type.Array(closedObject({ code: text(), status: Type.Integer(), title: text() }), {
+  exitCodes: listOf({ code: Type.Integer(), meaning: textType() }),
+  environment: listOf({ name: textType(), meaning: textType() }),
+  errors: listOf({
+    code: textType(),
+    kind: textType(),
+    exitCode: Type.Integer(),
+    meaning: textType(),
+    fix: textType(),
+  }),
+  problems: Type.Array(closedObject({ code: textType(), status: Type.Integer(), title: textType() }), {
     description: "the codes in responses of the sandbox, which errors repeat",
   }),
 });

@@ -5,7 +5,7 @@ import { PATH_PATTERN } from "./path.ts";
 
 const MAX_TEXT = 300;
 
-const text = (description: string, pattern = "") =>
+const shortText = (description: string, pattern = "") =>
   Type.String({ maxLength: MAX_TEXT, description, pattern: `^${pattern}` });
 const optional = Type.Optional;
 
@@ -24,50 +24,53 @@ export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 export const TIME_FORMATS = ["rfc3339", "epoch-seconds", "epoch-ms", "http-date"] as const;
 
-const path = text("a path: names with dots between them", `${PATH_PATTERN}$`);
+const path = shortText("a path: names with dots between them", `${PATH_PATTERN}$`);
 
-const place = (description: string) => text(description, `(?:header:.+|${PATH_PATTERN})$`);
+const place = (description: string) => shortText(description, `(?:header:.+|${PATH_PATTERN})$`);
 
 const end = {
   more: optional(place("the path, or header:NAME, of whether there are more pages")),
   pages: optional(place("the path, or header:NAME, of the number of pages")),
   total: optional(place("the path, or header:NAME, of the number of rows")),
-  size: optional(text("the parameter of the page size")),
+  size: optional(shortText("the parameter of the page size")),
 };
 
 const pagingByPlace = closedObject({
   next: path,
-  parameter: optional(text("the parameter that takes what is at `next`; without it, `next` is a URL")),
+  parameter: optional(shortText("the parameter that takes what is at `next`; without it, `next` is a URL")),
   size: end.size,
 });
 
 const pagingByPage = closedObject({
-  page: text("the parameter of the page number"),
+  page: shortText("the parameter of the page number"),
   first: optional(Type.Enum([0, 1])),
   ...end,
 });
 
-const pagingByOffset = closedObject({ offset: text("the parameter of the rows before the page"), ...end });
+const pagingByOffset = closedObject({
+  offset: shortText("the parameter of the rows before the page"),
+  ...end,
+});
 
 /** The kinds of lines, each with what a message says of it. */
 export const LINES = {
   comment: Type.String({ maxLength: 2000, description: "text" }),
   path,
-  items: text(
+  items: shortText(
     "a path: names with dots between them, with {} after it for an object by id",
     `${PATH_PATTERN}(?:\\{\\})?$`,
   ),
-  id: text("a path inside of an item, or {} for the key of the item", `(?:\\{\\}|${PATH_PATTERN})$`),
+  id: shortText("a path inside of an item, or {} for the key of the item", `(?:\\{\\}|${PATH_PATTERN})$`),
   place: place("a path, or header:Location"),
-  name: text("the name of a query parameter"),
+  name: shortText("the name of a query parameter"),
   none: Type.Enum(["none"], { description: '"none"' }),
   amount: Type.Union([path, closedObject({ path, format: Type.Enum(["decimal", "decimal-comma"]) })], {
     description: 'a path, or {"path": …, "format": "decimal"} (or "decimal-comma")',
   }),
-  words: Type.Record(text("a word of the service"), Type.Enum([...JOB_STATES]), {
+  words: Type.Record(shortText("a word of the service"), Type.Enum([...JOB_STATES]), {
     description: `an object: word of the service → ${JOB_STATES.join(", ")}`,
   }),
-  errorWords: Type.Record(text("STATUS CODE, CODE or STATUS"), Type.Enum([...ERROR_CLASSES]), {
+  errorWords: Type.Record(shortText("STATUS CODE, CODE or STATUS"), Type.Enum([...ERROR_CLASSES]), {
     description: `an object: "STATUS CODE", "CODE" or "STATUS" → ${ERROR_CLASSES.join(", ")}`,
   }),
   paging: Type.Union([Type.Enum(["link", "none"]), pagingByPlace, pagingByPage, pagingByOffset], {
