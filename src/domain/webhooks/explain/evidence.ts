@@ -6,7 +6,7 @@ import { undoLiteral } from "./body-encodings.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
 import { readConstantText } from "./constant-texts.ts";
-import { OTHER_ALGORITHMS } from "./decoded-signatures.ts";
+import { HMAC_ALGORITHM_BY_HEX_LENGTH } from "./decoded-signatures.ts";
 import { findOtherNames } from "./header-names.ts";
 import { isTruncatedJson, type ParsedBody } from "./json-text.ts";
 import { isMasked, isPlaceholder, isTestSecret, readPrefixOnly, undoSecretFaults } from "./secrets.ts";
@@ -261,7 +261,7 @@ function detectOtherText({ body, headers }: EvidenceInput): string | null {
 function detectLength({ headers }: EvidenceInput): string | null {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
   const text = signature.trim();
-  const algorithm = OTHER_ALGORITHMS.get(text.length);
+  const algorithm = HMAC_ALGORITHM_BY_HEX_LENGTH.get(text.length);
   if (algorithm === undefined || /[^0-9a-f]/i.test(text)) return null;
   return `the signature has ${text.length} hex digits, as ${algorithm.toUpperCase()} has; HMAC-SHA256 has 64`;
 }

@@ -61,10 +61,13 @@ const NO_FINDINGS: Omit<Findings, "remarks"> = {
  * string or signature: the fewest faults first, at most two at once, but a rare one after pairs of frequent ones. The search
  * is bounded by counted work, never by a clock: the same input gives the same result.
  *
- * @param isComputed whether the signature is one that a receiver computed
+ * @param options isComputed: whether the signature is one that a receiver computed, not one that it got
  * @throws TypeError for arguments that `verify` refuses; never because of the delivery
  */
-export function explainSignature(input: SignatureInput, isComputed: boolean): VerifyResult & Findings {
+export function explainSignature(
+  input: SignatureInput,
+  { isComputed = false }: { readonly isComputed?: boolean } = {},
+): VerifyResult & Findings {
   const headers = listHeaders(input.headers);
   const result = verify({ ...input, headers });
   const { secrets, candidateSecrets = [], secretPrefix, decompress, isRequest } = input;

@@ -37,7 +37,7 @@ export interface Explanation extends SignatureExplanation {
  * @throws TypeError for arguments that `verify` refuses; never because of the delivery
  */
 export function explain({ computed, ...input }: ExplainInput): Explanation {
-  const { signedBody, ...own } = explainSignature(input, false);
+  const { signedBody, ...own } = explainSignature(input);
   const isDeliveryRight = isGenuine(own);
   if (computed === undefined) return { ...own, computed: null, isDeliveryRight };
   return { ...explainComputed(own, signedBody, input, computed), isDeliveryRight };
@@ -52,7 +52,7 @@ function explainComputed(
   const headers = listHeaders(input.headers);
   const ofReceiver = replaceSignature(headers, computed);
   const hasSignature = headerValues(headers, SIGNATURE_HEADER).length > 0;
-  const ofText = omitBody(explainSignature({ ...input, headers: ofReceiver }, true));
+  const ofText = omitBody(explainSignature({ ...input, headers: ofReceiver }, { isComputed: true }));
   const isRight = isGenuine(ofText);
   if (!hasSignature) return { ...ofText, computed: isRight ? "right" : "different" };
   if (isGenuine(own)) {
@@ -91,7 +91,8 @@ function explainComputed(
   }
   // What the record has in place of the body is a fault of the log; the receiver can have had the right one.
   const ofSigned =
-    signedBody && omitBody(explainSignature({ ...input, headers: ofReceiver, body: signedBody }, true));
+    signedBody &&
+    omitBody(explainSignature({ ...input, headers: ofReceiver, body: signedBody }, { isComputed: true }));
   if (ofSigned && isProved(ofSigned)) return { ...ofSigned, ...pickVerdict(own), computed: "different" };
   return { ...own, computed: "different" };
 }

@@ -59,7 +59,7 @@ export function search(
                 return { match: null, tried };
               tried += 1;
               const { before, after } = frame.value;
-              if (!signature.fits(signature.digest(secret.value, [before, body.value, after]))) continue;
+              if (!signature.matches(signature.digest(secret.value, [before, body.value, after]))) continue;
               const faults = [signature, frame, secret, body].flatMap((each) => each.faults);
               return { match: { body: body.value, faults }, tried };
             }
@@ -99,7 +99,7 @@ function* listHypotheses(
 ): Generator<Hypotheses> {
   const right = { frames: frames.none, secrets: secrets.none, bodies: [bodies.original] };
   const count = faultCount - signature.faults.length;
-  if (signature.isKeyedOtherwise) {
+  if (signature.hasFixedInputs) {
     // Such a digest is also made of another base string, and has no other fault of the inputs.
     if (count === 0) yield { ...right, frames: [...frames.none, ...frames.ofOtherBase] };
     return;

@@ -5,6 +5,9 @@ import { decodeSignatures } from "./decoded-signatures.ts";
 import { explainSignature } from "./explain-signature.ts";
 import { WorkBudget } from "./work-budget.ts";
 
+/** Bytes of the body that the work is for: none is hashed. */
+const NO_BODY = 0;
+
 /**
  * A cause that needs no secret: headers that did not arrive, or a receiver that compares two notations of one digest. It does
  * not say that the delivery is genuine. Null if nothing shows one.
@@ -18,12 +21,13 @@ export function findCauseWithoutSecret(
   const list = listHeaders(headers);
   const [signature = ""] = headerValues(list, SIGNATURE_HEADER);
   if (signature === "") {
-    const { causes } = explainSignature({ secrets: [], headers: list, body }, false);
+    const { causes } = explainSignature({ secrets: [], headers: list, body });
     return causes.find(({ id }) => id === "headers.missing" || id === "signature.missing") ?? null;
   }
   if (computed === undefined || computed === signature) return null;
-  const decoded = decodeSignatures([computed], [], new WorkBudget(0)).find(
-    ({ fits, faults }) => fits(signature) && faults.every(({ id }) => id === "signature.encoding"),
+  const work = new WorkBudget(NO_BODY);
+  const decoded = decodeSignatures([computed], [], work).find(
+    ({ matches, faults }) => matches(signature) && faults.every(({ id }) => id === "signature.encoding"),
   );
   if (decoded === undefined) return null;
   const notation = decoded.faults.map(({ description }) => description).join(", with ");

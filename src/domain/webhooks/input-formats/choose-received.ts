@@ -7,7 +7,7 @@ import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
 import type { ReceivedDelivery } from "./delivery.ts";
 import type { LoggedDelivery } from "./logged-delivery.ts";
-import { isWholeDigest } from "./named-values.ts";
+import { isWholeDigest } from "./signature-values.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
 
@@ -72,7 +72,7 @@ function isComputedOf(
   verification: Verification,
 ): boolean {
   const input = { ...verification, headers: replaceSignature(headers, computed), body };
-  const explanation = explainSignature(input, true);
+  const explanation = explainSignature(input, { isComputed: true });
   return explanation.verdict === "valid" || isProved(explanation);
 }
 

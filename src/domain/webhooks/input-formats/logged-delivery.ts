@@ -7,7 +7,7 @@ import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts"
 import { parseLoggedTime } from "../timestamp.ts";
 import { type BodyCandidate, MIN_BODY_SCORE, NULL_BODY } from "./body-candidates.ts";
 import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
-import { readNamedValues } from "./named-values.ts";
+import { findSignatureValues } from "./signature-values.ts";
 
 /** A delivery, and what its record says of how it arrived. */
 export interface LoggedDelivery extends ReceivedDelivery {
@@ -54,12 +54,12 @@ export const addFacts = <T extends Parts>(parts: T, around: ReadonlyMap<string, 
 
 /** Whether a record with other names than those of the headers has both. */
 export const hasBothNamed = (facts: ReadonlyMap<string, string>): boolean =>
-  readNamedValues(facts, undefined).headers.length === 2;
+  findSignatureValues(facts, undefined).headers.length === 2;
 
 /** Whether a record without a body, and with other names than those of the headers, is of a delivery: other digests can be of anything. */
 export function isAboutDelivery(facts: ReadonlyMap<string, string>): boolean {
-  const { signature, computed, isSignatureNamed } = readNamedValues(facts, undefined);
-  if (signature === undefined) return false;
+  const { received, computed, isSignatureNamed } = findSignatureValues(facts, undefined);
+  if (received === undefined) return false;
   return (isSignatureNamed && hasBothNamed(facts)) || (computed !== null && isRefusal(facts));
 }
 
@@ -69,7 +69,7 @@ const MAX_BODIES = 8;
 /** What the headers lack can be under another name. */
 export function toDelivery({ headers: own, bodies, parsedBody, facts }: Parts): LoggedDelivery {
   const firstOf = (list: readonly HeaderPair[], name: string) => headerValues(list, name)[0];
-  const named = readNamedValues(facts, firstOf(own ?? [], SIGNATURE_HEADER));
+  const named = findSignatureValues(facts, firstOf(own ?? [], SIGNATURE_HEADER));
   const missing = named.headers.filter(([name]) => firstOf(own ?? [], name) === undefined);
   const headers = [...(own ?? []), ...missing];
   const likely = bodies
@@ -79,7 +79,7 @@ export function toDelivery({ headers: own, bodies, parsedBody, facts }: Parts): 
   const [body = parsedBody ?? Buffer.alloc(0), ...otherBodies] = likely.map(({ bytes }) => bytes);
   const isRefused = isRefusal(facts);
   // In a record without a refusal, what stands beside a signature can be the digest of anything.
-  const otherSignatures = named.isSignatureNamed && !isRefused ? [] : named.otherSignatures;
+  const otherSignatures = named.isSignatureNamed && !isRefused ? [] : named.ambiguous;
   const signature = firstOf(headers, SIGNATURE_HEADER);
   const lacks: readonly (readonly [Lack, boolean])[] = [
     ["signature", signature === undefined],
@@ -98,7 +98,7 @@ export function toDelivery({ headers: own, bodies, parsedBody, facts }: Parts): 
     receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
     status: readStatus(facts),
     isRefused,
-    computed: readNamedValues(facts, signature).computed,
+    computed: findSignatureValues(facts, signature).computed,
     facts,
     lacks: lacks.find(([, isLacking]) => isLacking)?.[0] ?? null,
   };

@@ -10,8 +10,8 @@ import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
 import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { groupLines } from "./line-groups.ts";
 import { type LoggedDelivery, toDelivery } from "./logged-delivery.ts";
-import { hasDigest } from "./named-values.ts";
 import { readFactsByRequest, readMessage } from "./request-ids.ts";
+import { hasDigest } from "./signature-values.ts";
 import { type DocumentForm, type SplitText, splitRecords } from "./split-records.ts";
 
 export interface FoundDelivery {
@@ -37,14 +37,14 @@ export function readDocument(
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const found = new Map<string, FoundDelivery>();
-  for (const each of findAll(encoded, shownAs, options, notes)) {
+  for (const each of parseDeliveries(encoded, shownAs, options, notes)) {
     const { headers, body, status, receivedAt } = each.delivery;
     const signature = headerValues(headers, SIGNATURE_HEADER).join();
     const key = `${signature} ${body.toString("latin1")}`;
     const before = found.get(key);
     const known = before?.delivery.status ?? null;
     const first = before?.delivery.receivedAt ?? null;
-    const isSoon = receivedAt === null || first === null || Math.abs(receivedAt - first) <= MAX_PASSING;
+    const isSoon = receivedAt === null || first === null || Math.abs(receivedAt - first) <= MAX_COPY_DELAY_MS;
     const isCopy = signature !== "" && isSoon && (known === null || status === null || known === status);
     if (!before) found.set(key, each);
     else if (!isCopy) found.set(`${found.size}`, each);
@@ -53,10 +53,10 @@ export function readDocument(
   return [...found.values()];
 }
 
-/** In milliseconds; what is logged again later was sent again. */
-const MAX_PASSING = 60_000;
+/** What is logged again later was sent again. */
+const MAX_COPY_DELAY_MS = 60_000;
 
-function findAll(
+function parseDeliveries(
   encoded: Buffer,
   shownAs: string,
   given: FindOptions,
@@ -164,7 +164,7 @@ function* readLineGroups(lines: readonly string[], shownAs: string, options: Fin
 }
 
 /** The only delivery of a file, for `verify`. */
-export function requireOne(found: readonly FoundDelivery[], shownAs: string, entry: number | undefined) {
+export function selectDelivery(found: readonly FoundDelivery[], shownAs: string, entry: number | undefined) {
   const chosen = entry === undefined ? found : found.slice(entry - 1, entry);
   const [first, second] = chosen;
   if (first && !second) return first;
@@ -173,10 +173,13 @@ export function requireOne(found: readonly FoundDelivery[], shownAs: string, ent
       `${shownAs} has no entry ${entry}`,
       `it has ${formatCount(found.length, "delivery", "deliveries")}`,
     );
+  if (second)
+    throw inputError(
+      `${shownAs} has ${found.length} deliveries`,
+      `claims webhooks triage ${shownAs} verifies them all; --entry N takes one`,
+    );
   throw inputError(
-    first ? `${shownAs} has ${found.length} deliveries` : `no delivery found in ${shownAs}`,
-    first
-      ? `claims webhooks triage ${shownAs} verifies them all; --entry N takes one`
-      : "save the request with its headers and its body; or give --body with --headers",
+    `no delivery found in ${shownAs}`,
+    "save the request with its headers and its body; or give --body with --headers",
   );
 }

@@ -1,7 +1,7 @@
 import { groupBy } from "../../group-by.ts";
 import { isRecord, parseJsonText } from "../../json.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
-import { hasDigest, listValuesInText, readNamedValues } from "./named-values.ts";
+import { findSignatureValues, hasDigest, listValuesInText } from "./signature-values.ts";
 import { readFacts } from "./walk.ts";
 
 /** Names under which programs write the id of a request; a trace of Google's cloud is a path. */
@@ -49,7 +49,7 @@ const SIGNATURE = /x[-_. ]?service[-_. ]?signature\W{1,24}(?:\w{3,6}\W{1,4})?([\
 function signatureOf(record: unknown, isPlain: boolean): string | null {
   const text = typeof record === "string" ? record : (JSON.stringify(record) ?? "");
   if (isPlain)
-    return hasDigest(text) ? (readNamedValues(listValuesInText(text), undefined).signature ?? "") : null;
+    return hasDigest(text) ? (findSignatureValues(listValuesInText(text), undefined).received ?? "") : null;
   return mentionsServiceHeader(text) ? (SIGNATURE.exec(text)?.[1] ?? "") : null;
 }
 

@@ -6,7 +6,7 @@ import { type BodyCandidate, listBodyCandidates } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { isRefusalInWords } from "./logged-delivery.ts";
-import { listValuesInText } from "./named-values.ts";
+import { listValuesInText } from "./signature-values.ts";
 
 /** The value of JSON, or of what Python, Ruby or Node print of an object; undefined for other text. */
 export const parseLiteral = (text: string): unknown => {

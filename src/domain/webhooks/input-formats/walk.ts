@@ -6,7 +6,7 @@ import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { addFacts, hasBothNamed, isAboutDelivery, type Parts } from "./logged-delivery.ts";
-import { hasDigest, hasNamedSignature, listValuesInText } from "./named-values.ts";
+import { hasDigest, hasNamedSignature, listValuesInText } from "./signature-values.ts";
 import {
   findBodiesInText,
   findHeadersInText,

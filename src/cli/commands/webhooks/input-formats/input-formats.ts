@@ -20,7 +20,7 @@ import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-req
 import { describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { describeLoggedRefusal } from "../../../../domain/webhooks/input-formats/logged-refusal.ts";
 import { describeMissingBody } from "../../../../domain/webhooks/input-formats/missing-body.ts";
-import { readDocument, requireOne } from "../../../../domain/webhooks/input-formats/read-document.ts";
+import { readDocument, selectDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
 import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
@@ -135,7 +135,7 @@ export async function readDeliveryFile(
   const found = all.filter(
     ({ delivery, source }) => (!same || delivery === same) && (path === name || source === name),
   );
-  const { form, delivery: read } = requireOne(found, shownAs, entry);
+  const { form, delivery: read } = selectDelivery(found, shownAs, entry);
   const chosen = chooseReceived(read, { secrets, computed: given, decompress });
   const computed = given ?? findComputed(chosen, { secrets, decompress });
   const delivery = { ...chosen, computed };

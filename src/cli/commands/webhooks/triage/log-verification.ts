@@ -12,8 +12,8 @@ import {
   type Lack,
   type LoggedDelivery,
 } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
-import { isDigest } from "../../../../domain/webhooks/input-formats/named-values.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
+import { isDigest } from "../../../../domain/webhooks/input-formats/signature-values.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { isInstanceField, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
 
