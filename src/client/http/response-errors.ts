@@ -211,7 +211,7 @@ function applyMapping(
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** Any web server has a page for 404 and 405; one for 422 comes from a service that read the request. */
+/** Any web server has pages for redirects, 404 and 405; one for 422 comes from a service that read the request. */
 const anyServerSends = (status: number): boolean => status < 400 || status === 404 || status === 405;
 
 /** Reads text without its tags: it may be XML, or a page without a content type. */

@@ -39,6 +39,7 @@ export function createRecordMapper(mapping: Mapping, subject: Subject) {
 
   const omitMappedFields = (record: Fields): Fields => {
     const idKey = `${name}.id`;
+    // An id that is the key of its item, or in a header, has a line without a path.
     const id = fields.find((field) => field.name === "id" && isOutsideBody(idKey, mapping[idKey]));
     return withoutPaths(record, id ? [...contractPaths, pathOf(...id.path)] : contractPaths);
   };
@@ -74,7 +75,8 @@ export function createRecordMapper(mapping: Mapping, subject: Subject) {
      */
     write(record: Fields): Fields {
       const converted = convertTimesAndState(record);
-      const document = withoutPaths(nestAt(base, omitMappedFields(converted)), servicePaths);
+      const unmapped = nestAt(base, omitMappedFields(converted));
+      const document = withoutPaths(unmapped, servicePaths);
       // `base` went too if it held nothing else.
       if (!isRecord(valueAtPath(document, base))) putAtPath(document, base, {});
       for (const { servicePath, contractPath, format } of lines) {
