@@ -6,7 +6,15 @@ import { parseTimestamp } from "../timestamp.ts";
 import { listBaseStrings } from "./base-strings.ts";
 import type { BodyContext } from "./body-fault.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
-import { addToEvidence, blameReceiver, CAUSES, type Cause, type CauseId, createCause } from "./causes.ts";
+import {
+  type Actor,
+  addToEvidence,
+  blameReceiver,
+  CAUSES,
+  type Cause,
+  type CauseId,
+  createCause,
+} from "./causes.ts";
 import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
 import { type EvidenceInput, findLikelyCauses, findProxy, readContentLength, shorten } from "./evidence.ts";
@@ -131,34 +139,48 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
 
 /** Who must act by what the message itself shows: it has as many bytes as its Content-Length says. */
 function blameArrival(cause: Cause, match: Match | null, delivery: FailedDelivery): Cause {
-  const { headers, body, isRequest } = delivery;
-  const { id, certainty, evidence, actor } = cause;
-  if (id === "timestamp.reformatted" && isTimeOfSender(headers, isRequest))
-    return createCause(id, certainty, evidence, "sender");
-  if (!id.startsWith("body.") && id !== "base.reserialized") return cause;
-  const length = readContentLength(headers);
+  const { id, certainty, evidence } = cause;
   if (id === "base.reserialized") {
-    const proxy = findProxy(headers);
-    return proxy === null
-      ? cause
-      : createCause("body.reserialized", certainty, addToEvidence(evidence, proxy), "between");
+    const proxy = findProxy(delivery.headers);
+    if (proxy === null) return cause;
+    return createCause("body.reserialized", certainty, addToEvidence(evidence, proxy), "between");
   }
-  const arrivedSo = length === body.bytes.length && length !== match?.body.length;
-  if (id === "body.line_endings" && arrivedSo && actor !== "sender")
-    return createCause(id, certainty, evidence, "between");
-  // Pages show JSON formatted, and their JavaScript rounds its numbers.
-  const isFormatted = !isRequest && isIndented(body) && length !== null && length !== body.bytes.length;
-  if (id === "body.number_reprinted" && isFormatted) return createCause(id, certainty, evidence, "log");
-  // Logs print JSON over several lines for people to read. The body of a request is what a program had.
-  const isPrettyLog = !isRequest && match && isIndented(body) && !isIndented({ text: match.body.toString() });
-  if (id === "body.reserialized" && isPrettyLog) return createCause(id, certainty, evidence, "log");
+  const actor = findActor(cause, match, delivery);
+  return actor === null ? cause : createCause(id, certainty, evidence, actor);
+}
+
+/** Null if the message does not show another one than that of the cause. */
+function findActor({ id, actor }: Cause, match: Match | null, delivery: FailedDelivery): Actor | null {
+  const { headers, isRequest } = delivery;
+  if (id === "timestamp.reformatted") return isTimeOfSender(headers, isRequest) ? "sender" : null;
+  if (!id.startsWith("body.")) return null;
+  if (id === "body.line_endings" && actor !== "sender" && hasArrivedSo(match, delivery)) return "between";
+  if (isPrintedForPeople(id, match, delivery)) return "log";
+  return actor === "between" && isChangedInCopy(match, delivery) ? "log" : null;
+}
+
+/** Whether its Content-Length is that of the body here, not of the body that was signed. */
+function hasArrivedSo(match: Match | null, { headers, body }: FailedDelivery): boolean {
+  const length = readContentLength(headers);
+  return length === body.bytes.length && length !== match?.body.length;
+}
+
+/** Logs and pages print JSON over several lines for people. The body of a captured request is what a program had. */
+function isPrintedForPeople(id: CauseId, match: Match | null, delivery: FailedDelivery): boolean {
+  const { headers, body, isRequest } = delivery;
+  if (isRequest || !isIndented(body)) return false;
+  if (id === "body.reserialized") return match !== null && !isIndented({ text: match.body.toString() });
+  // The JavaScript of a page rounds the numbers.
+  const length = readContentLength(headers);
+  return id === "body.number_reprinted" && length !== null && length !== body.bytes.length;
+}
+
+function isChangedInCopy(match: Match | null, { headers, body }: FailedDelivery): boolean {
+  if (match === null) return false;
   // A copy has often two faults, such as the encoding and the line end of a file.
-  const isOfCopy = match?.faults.some(
-    (fault) => fault.id.startsWith("body.") && CAUSES[fault.id].actor === "log",
-  );
-  const isCopy =
-    isOfCopy || (length !== null && length === match?.body.length && length !== body.bytes.length);
-  return isCopy && actor === "between" ? createCause(id, certainty, evidence, "log") : cause;
+  if (match.faults.some(({ id }) => id.startsWith("body.") && CAUSES[id].actor === "log")) return true;
+  const length = readContentLength(headers);
+  return length === match.body.length && length !== body.bytes.length;
 }
 
 const isIndented = ({ text }: { readonly text: string | null }): boolean =>

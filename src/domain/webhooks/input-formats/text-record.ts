@@ -212,19 +212,28 @@ const OTHER_FACTS = [
   /(?:\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*|(?:->|=>|→|<--?|\d\/\+?\d+)\s+)(?<status>[1-5]\d\d)\b/i,
   /(?<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})/,
 ];
-/** What a text says beside the delivery: `name=value`, its first time, and the status of the response. */
-export function* readTextFacts(text: string, spans: readonly Span[]): Generator<readonly [string, string]> {
-  const outside = spans.reduceRight(
-    (rest, { start, end }) => `${rest.slice(0, start)} ${rest.slice(end)}`,
-    text,
-  );
-  for (const [, name = "", , value = ""] of outside.matchAll(FACT))
-    if (!mentionsServiceHeader(name) && !ALGORITHM.test(name)) yield [name, value];
-  // The end of a line ends a label.
-  for (const [label, value] of listValuesInText(outside))
-    if (!mentionsServiceHeader(label)) yield [label, value];
+
+/**
+ * What a text says beside the delivery: `name=value`, signatures and timestamps after any words, that it was refused, and
+ * the facts in other forms. Not the headers of the service: findHeadersInText finds them.
+ */
+export function* readTextFacts(text: string, spans: readonly Span[]): Generator<Fact> {
+  const outside = removeSpans(text, spans);
+  for (const [name, value] of [...listAssignments(outside), ...listValuesInText(outside)])
+    if (!mentionsServiceHeader(name)) yield [name, value];
   if (isRefusalInWords(outside)) yield ["result", "rejected"];
   for (const pattern of OTHER_FACTS)
     for (const [name, value] of Object.entries(pattern.exec(outside)?.groups ?? {}))
       if (value) yield [name, value];
 }
+
+type Fact = readonly [name: string, value: string];
+
+/** From the last one, so that the places of the others stay right. */
+const removeSpans = (text: string, spans: readonly Span[]): string =>
+  spans.reduceRight((rest, { start, end }) => `${rest.slice(0, start)} ${rest.slice(end)}`, text);
+
+const listAssignments = (text: string): readonly Fact[] =>
+  [...text.matchAll(FACT)].flatMap(([, name = "", , value = ""]) =>
+    ALGORITHM.test(name) ? [] : [[name, value] as const],
+  );

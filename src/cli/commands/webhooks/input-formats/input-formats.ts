@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
-import { headerValues } from "../../../../domain/http-headers.ts";
+import { type HeaderList, headerValues } from "../../../../domain/http-headers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseReceived,
@@ -17,10 +17,17 @@ import {
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
-import { describeLack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
+import {
+  describeLack,
+  type LoggedDelivery,
+} from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { describeLoggedRefusal } from "../../../../domain/webhooks/input-formats/logged-refusal.ts";
 import { describeMissingBody } from "../../../../domain/webhooks/input-formats/missing-body.ts";
-import { readDocument, selectDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
+import {
+  type FoundDelivery,
+  readDocument,
+  selectDelivery,
+} from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { verify } from "../../../../domain/webhooks/signature.ts";
 import { findConnection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
@@ -117,64 +124,93 @@ export async function readDeliveryFile(
   context: Context,
   name: string,
   secrets: readonly string[],
-  { entry, paths = {}, like, given }: FileOptions = {},
+  options: FileOptions = {},
 ): Promise<DeliveryInput> {
   const hasFile = await stat(resolve(context.cwd, name)).catch(() => null);
   const path = hasFile ? name : (PLACE_IN_FILE.exec(name)?.[1] ?? name);
   const shownAs = path === "-" ? "stdin" : path;
   const bytes = await readInput(context, path);
   if (isCaseFile(bytes)) return parseCaseFile(bytes, shownAs);
-  const readNamed = (named: string) => readInput(context, resolve(context.cwd, named));
-  if (isCurl(bytes.toString("latin1", 0, 1_024)))
+  if (isCurl(bytes.toString("latin1", 0, 1_024))) {
+    const readNamed = (named: string) => readInput(context, resolve(context.cwd, named));
     return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed), isRequest: true };
-  const notes = { skipped: 0, fields: [] };
-  const unpacked = unpack(bytes, shownAs);
-  const all = readDocument(unpacked, shownAs, { paths }, notes);
-  const deliveries = all.map((each) => each.delivery);
-  const same = like && findAttempt(deliveries, like);
-  const found = all.filter(
-    ({ delivery, source }) => (!same || delivery === same) && (path === name || source === name),
-  );
-  const { form, delivery: read } = selectDelivery(found, shownAs, entry);
-  const chosen = chooseReceived(read, { secrets, computed: given, decompress });
-  const computed = given ?? findComputed(chosen, { secrets, decompress });
-  const delivery = { ...chosen, computed };
-  const { headers, body, lacks } = delivery;
-  const isRight = (each: ReceivedDelivery) => verify({ secrets, ...each }).verdict === "valid";
-  const isValid = lacks !== "sides" && isRight(delivery);
-  // The text that a receiver hashed is worth explaining without the bytes that arrived.
-  const isHashed =
-    (lacks === "parsed_body" && computed !== null) ||
-    (lacks === "body" && isHashedWithoutBody(delivery, { secrets, computed: computed ?? undefined }));
-  if (lacks !== null && lacks !== "headers" && !isValid && !isHashed) {
-    const { message, hint } =
-      lacks === "body"
-        ? describeMissingBody(delivery, computed)
-        : describeLack(lacks, 1, [...delivery.facts.keys()]);
-    throw inputError(`${shownAs}: ${message}`, hint);
   }
+  const unpacked = unpack(bytes, shownAs);
+  const all = readDocument(unpacked, shownAs, { paths: options.paths ?? {} }, { skipped: 0, fields: [] });
+  const place = path === name ? null : name;
+  const { form, delivery: read } = selectDelivery(narrow(all, place, options.like), shownAs, options.entry);
+  const delivery = chooseSides(read, secrets, options.given);
+  const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
+  if (!isValid) refuseIncomplete(delivery, shownAs, secrets);
+  const { facts, receivedAt, headers, body, computed, lacks } = delivery;
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   if (form === "log" || delivery.otherBodies.length > 0)
     printMessage(context, `took ${shownAs} for ${what}, with a body of ${body.length} bytes`);
-  const { facts, receivedAt } = delivery;
   // The lines around the only delivery of a log are about it.
   const log = form === "log" && all.length === 1 ? String(unpacked) : "";
-  const refusal = describeLoggedRefusal(log, facts, headers);
-  const signature = headerValues(headers, SIGNATURE_HEADER)[0];
-  const reused = all.find(
-    (each) =>
-      headerValues(each.delivery.headers, SIGNATURE_HEADER)[0] === signature && isRight(each.delivery),
-  );
   return {
     delivery,
     isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
-    reusedFrom: isValid ? undefined : reused?.source,
+    reusedFrom: isValid ? undefined : findReuse(all, headers, secrets),
     computed: computed ?? undefined,
     isParsed: lacks === "parsed_body",
     facts,
     receivedAt,
-    refusal,
+    refusal: describeLoggedRefusal(log, facts, headers),
   };
+}
+
+/** The deliveries at the place that the user names, and of several attempts the same one. */
+function narrow(
+  all: readonly FoundDelivery[],
+  place: string | null,
+  like: ReceivedDelivery | undefined,
+): readonly FoundDelivery[] {
+  const deliveries = all.map((each) => each.delivery);
+  const same = like && findAttempt(deliveries, like);
+  return all.filter(
+    ({ delivery, source }) => (!same || delivery === same) && (place === null || source === place),
+  );
+}
+
+/** The delivery with the body and the signature that arrived, and the signature that the receiver computed. */
+function chooseSides(
+  read: LoggedDelivery,
+  secrets: readonly string[],
+  given: string | undefined,
+): LoggedDelivery {
+  const chosen = chooseReceived(read, { secrets, computed: given, decompress });
+  return { ...chosen, computed: given ?? findComputed(chosen, { secrets, decompress }) };
+}
+
+const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolean =>
+  verify({ secrets, ...delivery }).verdict === "valid";
+
+/** Refuses a record that lacks what the signature is of: a verdict on the rest would be wrong. */
+function refuseIncomplete(delivery: LoggedDelivery, shownAs: string, secrets: readonly string[]): void {
+  const { lacks, computed, facts } = delivery;
+  if (lacks === null || lacks === "headers" || isOfHashedText(delivery, secrets)) return;
+  const { message, hint } =
+    lacks === "body" ? describeMissingBody(delivery, computed) : describeLack(lacks, 1, [...facts.keys()]);
+  throw inputError(`${shownAs}: ${message}`, hint);
+}
+
+/** The text that a receiver hashed is worth explaining without the bytes that arrived. */
+function isOfHashedText(delivery: LoggedDelivery, secrets: readonly string[]): boolean {
+  const { lacks, computed } = delivery;
+  if (computed === null) return false;
+  return (
+    lacks === "parsed_body" || (lacks === "body" && isHashedWithoutBody(delivery, { secrets, computed }))
+  );
+}
+
+/** Where a delivery that verifies has the same signature. */
+function findReuse(all: readonly FoundDelivery[], headers: HeaderList, secrets: readonly string[]) {
+  const [signature] = headerValues(headers, SIGNATURE_HEADER);
+  return all.find(
+    ({ delivery }) =>
+      headerValues(delivery.headers, SIGNATURE_HEADER)[0] === signature && isRight(delivery, secrets),
+  )?.source;
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

@@ -28,7 +28,7 @@ export async function runListen(
   options: ListenOptions,
   call: BaseInvocation,
 ): Promise<Output> {
-  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo, forwardUnverified, record } = options;
+  const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo, record } = options;
   const { global, onEnd } = call;
   const asJson = global.json || !context.stdout.isTerminal;
   refuseUnusedEvents(context, options);
@@ -71,15 +71,8 @@ export async function runListen(
   if (registration) onEnd(() => registration.end());
   const fingerprints = secrets.map(fingerprint);
   const endpointId = registration?.id ?? null;
-  printMessage(context, `listening at ${url}, on any path; press Ctrl-C to stop`);
-  if (registration) printMessage(context, `registered as endpoint ${endpointId}${kept ? "" : " until then"}`);
-  printMessage(context, describeSecrets(fingerprints, options));
-  if (forwardTo !== undefined) {
-    printMessage(context, `forwarding ${forwardUnverified ? "" : "verified "}deliveries to ${forwardTo}`);
-    if (registration) printMessage(context, describeSecretOfApp(forwardTo, kept?.file));
-  }
-  if (local?.environment === "sandbox")
-    printMessage(context, "in another terminal, `claims webhooks test partner.test` sends an event");
+  const isSandbox = local?.environment === "sandbox";
+  printStart(context, options, { url, endpointId, fingerprints, keptFile: kept?.file, isSandbox });
   const ready = { event: "ready", url, endpointId, fingerprints, forwardTo: forwardTo ?? null };
   if (asJson) output.push(`${JSON.stringify(ready)}\n`);
   return { kind: "stream", body: streamUntilStopped(), ...(!asJson && { isForTerminal: true }) };
@@ -97,6 +90,32 @@ export async function runListen(
     if (failure) throw failure;
     if (reason === "stopped") printMessage(context, `stopped after ${stopCondition.describeReceived()}`);
   }
+}
+
+interface Start {
+  readonly url: string;
+  /** Null if it is not registered. */
+  readonly endpointId: string | null;
+  readonly fingerprints: readonly string[];
+  readonly keptFile: string | undefined;
+  readonly isSandbox: boolean;
+}
+
+/** Says where it listens, what it verifies with, and what to do next. */
+function printStart(context: Context, options: ListenOptions, start: Start): void {
+  const { url, endpointId, fingerprints, keptFile, isSandbox } = start;
+  const { forwardTo, forwardUnverified } = options;
+  const isRegistered = endpointId !== null;
+  const until = keptFile === undefined ? " until then" : "";
+  printMessage(context, `listening at ${url}, on any path; press Ctrl-C to stop`);
+  if (isRegistered) printMessage(context, `registered as endpoint ${endpointId}${until}`);
+  printMessage(context, describeSecrets(fingerprints, options));
+  if (forwardTo !== undefined)
+    printMessage(context, `forwarding ${forwardUnverified ? "" : "verified "}deliveries to ${forwardTo}`);
+  if (forwardTo !== undefined && isRegistered)
+    printMessage(context, describeSecretOfApp(forwardTo, keptFile));
+  if (isSandbox)
+    printMessage(context, "in another terminal, `claims webhooks test partner.test` sends an event");
 }
 
 /** A socket can listen on every address, but a sender needs one of them. */
