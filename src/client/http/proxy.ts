@@ -61,11 +61,20 @@ export function matchesNoProxy(url: URL, noProxy: string): boolean {
     });
 }
 
-/** Of a domain or an address. Null is any port. */
+/** The forms of a domain or an address in `NO_PROXY`: the host, then the port. */
+const NO_PROXY_FORMS: readonly RegExp[] = [
+  // [::1] and [::1]:8080
+  /^(\[[^\]]*\])(?::(\d+))?$/,
+  // host and host:8080
+  /^([^:]+)(?::(\d+))?$/,
+  // ::1
+  /^([^[]*)$/,
+];
+
+/** Without a port, the entry lists all of them. An entry in no form lists no host. */
 function parseNoProxyEntry(entry: string): { readonly host: string; readonly port: string | null } {
-  // [::1] and [::1]:8080, or host and host:8080. What is neither is an address without brackets, as ::1.
-  const parts = /^(\[[^\]]*\])(?::(\d+))?$/.exec(entry) ?? /^([^:]+)(?::(\d+))?$/.exec(entry);
-  const [, host = entry, port = null] = parts ?? [];
+  const parts = NO_PROXY_FORMS.map((form) => form.exec(entry)).find((found) => found !== null);
+  const [, host = "", port = null] = parts ?? [];
   return { host: normalizeHost(host.replace(/^\*?\./, "")), port };
 }
 

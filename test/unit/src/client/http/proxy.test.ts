@@ -19,6 +19,8 @@ it.each<[string, string, boolean]>([
   ["10.0.0.0/64", "http://10.1.2.3", false],
   ["fd00::/8", "http://[fd00::1]", true],
   ["[fd00::1]:81", "http://[fd00::1]", false],
+  ["fd00::1", "http://[fd00::1]", true],
+  ["[fd00::1", "http://[fd00::1]", false],
   [", ,.", "http://a.example", false],
 ])("NO_PROXY with %j exempts %s: %s", (list, url, exempt) =>
   expect(matchesNoProxy(new URL(url), list)).toBe(exempt),
