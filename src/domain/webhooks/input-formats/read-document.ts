@@ -38,23 +38,25 @@ export function readDocument(
 ): readonly FoundDelivery[] {
   const found = new Map<string, FoundDelivery>();
   for (const each of parseDeliveries(encoded, shownAs, options, notes)) {
-    const { headers, body, status, receivedAt } = each.delivery;
+    const { headers, body } = each.delivery;
     const signature = headerValues(headers, SIGNATURE_HEADER).join();
     const key = `${signature} ${body.toString("latin1")}`;
-    const before = found.get(key);
-    const known = before?.delivery.status ?? null;
-    const first = before?.delivery.receivedAt ?? null;
-    const isSoon = receivedAt === null || first === null || Math.abs(receivedAt - first) <= MAX_COPY_DELAY_MS;
-    const isCopy = signature !== "" && isSoon && (known === null || status === null || known === status);
-    if (!before) found.set(key, each);
-    else if (!isCopy) found.set(`${found.size}`, each);
-    else if (known === null) found.set(key, { ...each, source: before.source });
+    const earlier = found.get(key);
+    if (!earlier) found.set(key, each);
+    else if (signature === "" || !isCopy(earlier.delivery, each.delivery)) found.set(`${found.size}`, each);
+    else if (earlier.delivery.status === null) found.set(key, { ...each, source: earlier.source });
   }
   return [...found.values()];
 }
 
 /** What is logged again later was sent again. */
 const MAX_COPY_DELAY_MS = 60_000;
+
+function isCopy(one: LoggedDelivery, other: LoggedDelivery): boolean {
+  if (one.status !== null && other.status !== null && one.status !== other.status) return false;
+  if (one.receivedAt === null || other.receivedAt === null) return true;
+  return Math.abs(one.receivedAt - other.receivedAt) <= MAX_COPY_DELAY_MS;
+}
 
 function parseDeliveries(
   encoded: Buffer,

@@ -103,12 +103,12 @@ export function findSignatureValues(
 ): SignatureValues {
   const all = [...values];
   const groups = groupByRole(all);
-  const received = headerSignature ?? chooseReceived(groups);
+  const received = headerSignature ?? chooseReceivedByLabel(groups);
   const timestamp = findTimestamp(all);
   const ambiguous = isSideKnown(groups, headerSignature) ? [] : listAmbiguous(groups, received);
   return {
     received,
-    computed: ambiguous.length > 0 ? null : chooseComputed(groups, received, headerSignature),
+    computed: ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received, headerSignature),
     ambiguous,
     isSignatureNamed: distinct(groups.received, groups.signature).length === 1,
     headers: [
@@ -135,7 +135,7 @@ function groupByRole(values: readonly LabelledValue[]): Groups {
 
 const distinct = (...lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
 
-function chooseReceived({ received, signature, computed, digest, expected, unnamed }: Groups) {
+function chooseReceivedByLabel({ received, signature, computed, digest, expected, unnamed }: Groups) {
   const [named] = [...received, ...signature];
   if (named !== undefined) return named;
   const isComputedElsewhere = computed.length > 0 || digest.length > 0;
@@ -153,7 +153,7 @@ const listAmbiguous = (groups: Groups, received: string | undefined): readonly s
     (each) => each !== received && WHOLE_DIGEST.test(each),
   );
 
-function chooseComputed(
+function chooseComputedByLabel(
   { computed, expected, digest, signature, unnamed }: Groups,
   received: string | undefined,
   headerSignature: string | undefined,
