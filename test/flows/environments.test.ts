@@ -10,12 +10,13 @@ const JOB = "7d9c0000-1111-4222-8333-444455556666";
 
 /** Starts a service that responds to everything with a record that names its environment. */
 const startNaming = (environment: unknown) =>
-  startScriptedService(({ method }, response) =>
+  startScriptedService(({ method, url = "" }, response) =>
     sendJson(response, method === "GET" ? 200 : 202, {
       jobId: JOB,
       id: JOB,
       state: "completed",
       environment,
+      ...(url.includes("/report") && { rf8Review: { outcome: "clear" } }),
     }),
   );
 
