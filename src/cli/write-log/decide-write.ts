@@ -15,7 +15,7 @@ export interface WriteChoice extends ResendOptions {
   /** The key that the user gave with `--idempotency-key`. */
   readonly idempotencyKey?: string | undefined;
   /** Whether the contract of the service is known to list the key. */
-  readonly hasKeySupport?: boolean;
+  readonly supportsIdempotencyKey?: boolean;
   /** The write of another content under a key. */
   findOtherOfKey?(key: string): WriteRecord | null;
   /** Whether an accepted write is the result of an earlier run of the same batch. */
@@ -32,7 +32,7 @@ export type WriteDecision =
   /** Another process is sending it. */
   | { readonly kind: "wait"; readonly record: WriteRecord; readonly note: string }
   /** Whether the contract of the service lists the key: otherwise the outcome of the record is a decision that stays open. */
-  | { readonly kind: "ask_contract"; readonly record: WriteRecord }
+  | { readonly kind: "check_key_support"; readonly record: WriteRecord }
   /** A person may want to send it again. Without a terminal, `error` is the result. */
   | {
       readonly kind: "ask_person";
@@ -66,19 +66,20 @@ export function decideWrite(
   });
   const open = decideAboutOpenWrite(context, records, unknown, choice);
   if (open) return open;
-  const isContractKnown = choice.hasKeySupport || choice.resendUnknown;
+  const canSkipKeyCheck = choice.supportsIdempotencyKey || choice.resendUnknown;
   const duplicate = decideAboutDuplicate(context, records, write, choice);
   // An accepted job is a result, whatever became of other attempts.
   if (duplicate && duplicate.kind !== "send") {
     const undetermined = unknown.find(
-      (record) => record.keepsKeys === null && statusOf(record, context) === "unknown",
+      (record) => record.supportsIdempotencyKey === null && statusOf(record, context) === "unknown",
     );
-    if (undetermined && !isContractKnown && duplicate.kind !== "wait")
-      return { kind: "ask_contract", record: undetermined };
+    if (undetermined && !canSkipKeyCheck && duplicate.kind !== "wait")
+      return { kind: "check_key_support", record: undetermined };
     return duplicate;
   }
   const repeat = decideAboutRepeat(unknown, choice);
-  if (repeat?.kind === "repeat" && !isContractKnown) return { kind: "ask_contract", record: repeat.record };
+  if (repeat?.kind === "repeat" && !canSkipKeyCheck)
+    return { kind: "check_key_support", record: repeat.record };
   return repeat ?? duplicate ?? { kind: "send", warning: null };
 }
 
@@ -117,7 +118,7 @@ function decideAboutOpenWrite(
 
 /** Why the service might execute a repetition of a write as a second write; null if it should recognize the key. */
 function explainDanger(record: WriteRecord, now: number, keyLifetime: WriteChoice["keyLifetime"]) {
-  if (record.keepsKeys === false) return NO_KEYS;
+  if (record.supportsIdempotencyKey === false) return NO_KEYS;
   return isKeyOld(record, now, keyLifetime) ? "the service may have forgotten the key since" : null;
 }
 
@@ -130,7 +131,9 @@ function findRepeated(
   if (sameKey) return sameKey;
   // Who names another key and wants duplicates, or has two equal records to create, means another write.
   const isOtherWrite = idempotencyKey !== undefined && onDuplicate === "submit";
-  return isOtherWrite ? null : (unknown.find(({ keepsKeys }) => keepsKeys === false) ?? unknown[0] ?? null);
+  return isOtherWrite
+    ? null
+    : (unknown.find(({ supportsIdempotencyKey }) => supportsIdempotencyKey === false) ?? unknown[0] ?? null);
 }
 
 /** Null if there is no write to repeat under its key. */

@@ -61,7 +61,7 @@ export interface Unknown extends WriteOutcome {
   /** Absolute path of the response, if one came. */
   readonly responseFile?: string | undefined;
   /** Whether the service's contract lists `Idempotency-Key`, so that a later run may repeat the write. */
-  readonly keepsKeys?: boolean | undefined;
+  readonly supportsIdempotencyKey?: boolean | undefined;
 }
 
 /** What a person recorded about a write with an unknown outcome (`claims history resolve`, `forget`). */

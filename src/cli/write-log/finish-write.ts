@@ -35,7 +35,7 @@ export interface LoggedResponse extends WriteResponse {
 export interface Sender {
   send(idempotencyKey: string): Promise<WriteResponse>;
   /** Whether the service executes each key once. */
-  isKeySupported(): Promise<boolean>;
+  checkKeySupport(): Promise<boolean>;
 }
 
 /** Sends a write whose intent is in the log, and logs what became of it. */
@@ -80,7 +80,7 @@ const describeUnlogged = (error: ClaimsError, jobId: string | null): ClaimsError
 async function endFailedWrite(
   writes: LoggedWrites,
   write: BegunWrite,
-  { isKeySupported }: Sender,
+  { checkKeySupport }: Sender,
   error: unknown,
 ): Promise<unknown> {
   // Another error may have happened at any point.
@@ -102,11 +102,12 @@ async function endFailedWrite(
     return rephraseError(error, { hint: RUN_AGAIN_IF_KEYS });
   }
   // Null if the service does not respond any more: the next run finds out.
-  const keepsKeys = await isKeySupported().catch(() => null);
+  const supportsIdempotencyKey = await checkKeySupport().catch(() => null);
   const outcome: Outcome = { type: "unknown", code };
-  await writes.end(write, keepsKeys === null ? outcome : { ...outcome, keepsKeys });
-  if (keepsKeys === true) return rephraseError(error, { hint: RUN_AGAIN, retryable: true });
-  if (keepsKeys === null) return rephraseError(error, { hint: RUN_AGAIN_IF_KEYS, retryable: false });
+  await writes.end(write, supportsIdempotencyKey === null ? outcome : { ...outcome, supportsIdempotencyKey });
+  if (supportsIdempotencyKey === true) return rephraseError(error, { hint: RUN_AGAIN, retryable: true });
+  if (supportsIdempotencyKey === null)
+    return rephraseError(error, { hint: RUN_AGAIN_IF_KEYS, retryable: false });
   const { message, requestId, cause } = error;
   return needsDecisionError("outcome_unknown", `${message}; the service's contract has no Idempotency-Key`, {
     status: error.status,

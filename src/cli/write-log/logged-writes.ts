@@ -160,7 +160,7 @@ export class LoggedWrites {
       type: "unknown",
       code: code ?? "outcome_unknown",
       responseFile,
-      keepsKeys: false,
+      supportsIdempotencyKey: false,
     } as const;
     await this.#append(record, outcome, record);
   }

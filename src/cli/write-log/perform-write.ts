@@ -124,7 +124,13 @@ const POLL_MS = 200;
 
 type PreparedWrite =
   | { readonly kind: "begun"; readonly begun: BegunWrite; readonly repeated: WriteRecord | null }
-  | Extract<WriteDecision, { kind: "use_earlier" | "refuse" }>;
+  | UseEarlier
+  | Refusal;
+
+type UseEarlier = Extract<WriteDecision, { kind: "use_earlier" }>;
+type Refusal = Extract<WriteDecision, { kind: "refuse" }>;
+type Sending = Extract<WriteDecision, { kind: "send" | "repeat" }>;
+type Question = Extract<WriteDecision, { kind: "check_key_support" | "ask_person" }>;
 
 /** Looks at the log until the intent is in it, or an earlier write is the result. Null if the run was stopped. */
 async function prepareToSend(
@@ -134,21 +140,16 @@ async function prepareToSend(
   newKey: string,
 ): Promise<PreparedWrite | null> {
   const { write } = plan;
+  const show = createNotePrinter(context);
   let choice: WriteChoice = { ...plan, findOtherOfKey: (key) => writes.findOtherOfKey(key, write) };
-  let key = newKey;
-  let isPrepared = false;
-  let shown: string | null = null;
-  const show = (note: string | null) => {
-    if (note !== null && note !== shown) printMessage(context, note);
-    shown = note;
-  };
+  let isConfirmed = false;
+  // Optimistic concurrency: `begin` refuses if the log changed since we decided; then we decide again.
   for (;;) {
-    const decide = (records: readonly WriteRecord[]) => decideWrite(context, records, write, choice);
     const records = await writes.read(write);
     const damage = writes.findUnreadableLine();
     if (damage && !sendsDuplicates(choice)) throw damage;
     if (damage) show(`warning: ${damage.message}; ${damage.hint}`);
-    const decision = decide(records);
+    const decision = decideWrite(context, records, write, choice);
     switch (decision.kind) {
       case "refuse":
         return decision;
@@ -158,37 +159,83 @@ async function prepareToSend(
       case "wait":
         show(decision.note);
         await context.sleep(POLL_MS, context.signal);
-        continue;
-      case "ask_contract": {
-        const obstacle = await findObstacle(writes, decision.record, plan);
-        if (obstacle) return { kind: "refuse", error: obstacle, record: decision.record };
-        choice = { ...choice, hasKeySupport: true };
-        continue;
+        break;
+      case "check_key_support":
+      case "ask_person": {
+        const resolution = await resolveDecision(writes, plan, decision);
+        if (resolution.kind === "refuse") return resolution;
+        choice = { ...choice, ...resolution.choice };
+        break;
       }
-      case "ask_person":
-        if (!(await plan.askToRepeat?.(decision.question)))
-          return { kind: "refuse", error: decision.error, record: null };
-        choice = { ...choice, onDuplicate: "submit" };
-        // A key that is made from the content would get the earlier job.
-        key = randomUUID();
-        continue;
+      case "send":
+      case "repeat": {
+        if (!isConfirmed) await confirmSending(plan, decision);
+        isConfirmed = true;
+        // Another write may have stopped the run in the meantime.
+        if (plan.isStopped?.()) return null;
+        const begun = { ...write, key: chooseKey(decision, records, choice, newKey) };
+        show(decision.kind === "repeat" ? describeRepeat(decision.record, begun.key) : decision.warning);
+        if (await tryBegin(context, writes, begun, decision, choice))
+          return { kind: "begun", begun, repeated: decision.kind === "repeat" ? decision.record : null };
+      }
     }
-    const repeated = decision.kind === "repeat" ? decision.record : null;
-    if (!isPrepared) {
-      if (repeated === null) await plan.check?.();
-      await plan.confirm?.();
-      isPrepared = true;
-    }
-    // Another write may have stopped the run in the meantime.
-    if (plan.isStopped?.()) return null;
-    // A service that keeps the key would return the earlier job.
-    if (records.some((record) => record.key === key && record.outcome === "accepted")) key = randomUUID();
-    const begun = { ...write, key: plan.idempotencyKey ?? repeated?.key ?? key };
-    show(decision.kind === "repeat" ? describeRepeat(decision.record, begun.key) : decision.warning);
-    if (await writes.begin(begun, (current) => isSameDecision(decide(current), decision)))
-      return { kind: "begun", begun, repeated };
   }
 }
+
+/** Prints a note, unless it is the one before: while a write waits, each look has the same. */
+function createNotePrinter(context: Context): (note: string | null) => void {
+  let last: string | null = null;
+  return (note) => {
+    if (note !== null && note !== last) printMessage(context, note);
+    last = note;
+  };
+}
+
+/** Asks the service or the person. The answer becomes part of the choice for the next decision, or refuses the write. */
+async function resolveDecision(
+  writes: LoggedWrites,
+  plan: WritePlan,
+  decision: Question,
+): Promise<Refusal | { readonly kind: "resolved"; readonly choice: Partial<WriteChoice> }> {
+  if (decision.kind === "check_key_support") {
+    const obstacle = await findObstacle(writes, decision.record, plan);
+    if (obstacle) return { kind: "refuse", error: obstacle, record: decision.record };
+    return { kind: "resolved", choice: { supportsIdempotencyKey: true } };
+  }
+  const isWanted = await plan.askToRepeat?.(decision.question);
+  if (!isWanted) return { kind: "refuse", error: decision.error, record: null };
+  return { kind: "resolved", choice: { onDuplicate: "submit" } };
+}
+
+async function confirmSending(plan: WritePlan, decision: Sending): Promise<void> {
+  if (decision.kind === "send") await plan.check?.();
+  await plan.confirm?.();
+}
+
+/** The key of the command line, that of the repeated write, or a new one. */
+function chooseKey(
+  decision: Sending,
+  records: readonly WriteRecord[],
+  { idempotencyKey, onDuplicate }: WriteChoice,
+  newKey: string,
+): string {
+  if (idempotencyKey !== undefined) return idempotencyKey;
+  if (decision.kind === "repeat") return decision.record.key;
+  // A new key that is made from the content may be the one of the earlier write: a service that keeps keys would return the
+  // job of that write. A person who wants a duplicate gets another key, and so does a write after an accepted one.
+  const wasAccepted = records.some(({ key, outcome }) => key === newKey && outcome === "accepted");
+  return onDuplicate === "submit" || wasAccepted ? randomUUID() : newKey;
+}
+
+/** Writes the intent if the log, as it is now under its lock, leads to the same decision. Returns whether it did. */
+const tryBegin = (
+  context: Context,
+  writes: LoggedWrites,
+  begun: BegunWrite,
+  decision: Sending,
+  choice: WriteChoice,
+): Promise<boolean> =>
+  writes.begin(begun, (current) => isSameDecision(decideWrite(context, current, begun, choice), decision));
 
 /** Whether nothing happened in the log between two looks that matters for the write. */
 function isSameDecision(one: WriteDecision, other: WriteDecision): boolean {
@@ -200,10 +247,10 @@ function isSameDecision(one: WriteDecision, other: WriteDecision): boolean {
 async function findObstacle(
   writes: LoggedWrites,
   record: WriteRecord,
-  { isKeySupported }: WritePlan,
+  { checkKeySupport }: WritePlan,
 ): Promise<ClaimsError | null> {
   try {
-    if (await isKeySupported()) return null;
+    if (await checkKeySupport()) return null;
   } catch (error) {
     if (error instanceof ClaimsError) return error;
     throw error;

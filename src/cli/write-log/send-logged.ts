@@ -24,7 +24,7 @@ export async function sendLogged(
   send: (idempotencyKey: string) => Promise<WriteResponse>,
 ): Promise<LoggedResponse> {
   const writes = await openLoggedWrites(context, service);
-  const isKeySupported = createKeyCheck(service, write.operation);
+  const checkKeySupport = createKeyCheck(service, write.operation);
   const { idempotencyKey, keyLifetime, resendUnknown } = options;
   const result = await performWrite(context, writes, {
     write,
@@ -32,7 +32,7 @@ export async function sendLogged(
     keyLifetime,
     resendUnknown,
     onDuplicate: "submit",
-    isKeySupported,
+    checkKeySupport,
     send,
   });
   if (result.outcome === "accepted") return result.response;

@@ -17,7 +17,7 @@ export interface WriteRecord extends Intent {
   readonly responseFile?: string | undefined;
   readonly status: number | null;
   /** Whether the service executes a repeat under the key once; null if no run has found out. */
-  readonly keepsKeys: boolean | null;
+  readonly supportsIdempotencyKey: boolean | null;
 }
 
 /** Longer than a request may wait for a part of its response. */
@@ -81,4 +81,7 @@ export const isOutcomeOpen = (record: WriteRecord, context: RecordContext): bool
 
 /** Whether a person must find out what became of a write whose outcome is open: no run repeats it by itself. */
 export const needsDecision = (record: WriteRecord, { now }: Pick<Context, "now">): boolean =>
-  isDoubtful(record) || isUnrecognized(record) || record.keepsKeys === false || isKeyOld(record, now());
+  isDoubtful(record) ||
+  isUnrecognized(record) ||
+  record.supportsIdempotencyKey === false ||
+  isKeyOld(record, now());

@@ -121,7 +121,8 @@ export class WriteRecords {
     known.code = event.code;
     known.responseFile = event.type === "unknown" ? event.responseFile : undefined;
     known.status = event.type === "refused" ? event.status : null;
-    if (event.type === "unknown") known.keepsKeys = event.keepsKeys ?? known.keepsKeys;
+    if (event.type === "unknown")
+      known.supportsIdempotencyKey = event.supportsIdempotencyKey ?? known.supportsIdempotencyKey;
   }
 
   #addAcceptance(event: Accepted, known: MutableRecord | undefined): void {
@@ -168,7 +169,7 @@ const SENT_AGAIN = "sent_again";
 
 /** Whether another attempt is another write: a service without keys executes it once more, or a person asked for it. */
 const isSentAgain = (record: WriteRecord): boolean =>
-  isDoubtful(record) || (record.outcome === "unknown" && record.keepsKeys === false);
+  isDoubtful(record) || (record.outcome === "unknown" && record.supportsIdempotencyKey === false);
 
 const isUndecided = (record: WriteRecord): boolean =>
   isDoubtful(record) || record.outcome === "open" || record.outcome === "unknown";
@@ -204,7 +205,7 @@ const createRecord = (intent: Intent): MutableRecord => ({
   code: null,
   responseFile: undefined,
   status: null,
-  keepsKeys: null,
+  supportsIdempotencyKey: null,
 });
 
 function createAcceptedRecord(event: Accepted, sameWrite: MutableRecord | undefined): MutableRecord {

@@ -52,7 +52,7 @@ export interface SubmissionPolicy extends WriteChoice {
   /** Asks whether to submit a duplicate. */
   askToRepeat?(question: string): Promise<boolean>;
   /** Whether the service keeps keys. Default: asks its contract. */
-  isKeySupported?(): Promise<boolean>;
+  checkKeySupport?(): Promise<boolean>;
   isStopped?(): boolean;
   onProgress?(sentBytes: number): void;
   /** Called with the number of entries before `confirm`. */
@@ -73,7 +73,7 @@ export async function submitFile(
     ...policy,
     write,
     newKey: isKeyOfContent ? write.content : undefined,
-    isKeySupported: policy.isKeySupported ?? createKeyCheck(service, write.operation, legacy),
+    checkKeySupport: policy.checkKeySupport ?? createKeyCheck(service, write.operation, legacy),
     check: () => checkSubmission(context, submission, policy),
     send: (idempotencyKey) =>
       sendSubmission(service, submission, { jobIdPath, legacy, idempotencyKey }, onProgress),

@@ -63,7 +63,7 @@ export function toWriteRow(record: WriteRecord, context: Context) {
     startTime,
     pidNamespace,
     instance,
-    keepsKeys,
+    supportsIdempotencyKey,
     ...rest
   } = record;
   return { ...rest, outcome: describeOutcome(record, context) };

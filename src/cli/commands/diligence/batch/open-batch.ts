@@ -38,7 +38,7 @@ export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
   readonly progress: BatchProgress;
   /** The content of each row that this run sent without learning the outcome. */
   readonly unknownContents: Map<BatchRow, string>;
-  isKeySupported(): Promise<boolean>;
+  checkKeySupport(): Promise<boolean>;
 }
 
 export interface BatchInvocation extends BaseInvocation {
@@ -75,7 +75,7 @@ export async function openBatch(
     isChecked: options.allOrNothing ?? false,
     progress: new BatchProgress(context.signal),
     unknownContents: new Map(),
-    isKeySupported: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),
+    checkKeySupport: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),
   };
 }
 

@@ -83,7 +83,7 @@ describe("a write record", () => {
   it("is another write after an acceptance, unless the service repeats its response", () => {
     const outcomes = (...records: WriteEvent[]) =>
       toWriteRecords([SENT, ACCEPTED, SENT, ...records]).map(({ outcome, jobId }) => [outcome, jobId]);
-    expect(outcomes({ ...UNKNOWN, keepsKeys: false })).toEqual([
+    expect(outcomes({ ...UNKNOWN, supportsIdempotencyKey: false })).toEqual([
       ["accepted", "j"],
       ["unknown", null],
     ]);
