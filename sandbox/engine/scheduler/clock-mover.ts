@@ -44,12 +44,12 @@ export class ClockMover {
 
   freeze(): void {
     this.#time.clock.freeze();
-    this.#time.scheduler.armTimer();
+    this.#time.scheduler.rescheduleTimer();
   }
 
   unfreeze(): void {
     this.#time.clock.unfreeze();
-    this.#time.scheduler.armTimer();
+    this.#time.scheduler.rescheduleTimer();
   }
 
   /**
@@ -128,7 +128,7 @@ export class ClockMover {
     } finally {
       waiter.stop();
       stopListening();
-      scheduler.armTimer();
+      scheduler.rescheduleTimer();
     }
   }
 

@@ -30,7 +30,6 @@ export type TaskFilter = (task: ScheduledTask) => boolean;
 /** Tasks that run between two turns of the event loop: a few milliseconds. */
 export const TASKS_PER_TURN = 250;
 
-/** A later task arms the timer again: a timer stands still while the machine sleeps, and the clock may be set. */
 const MAX_TIMER_MS = 1_000;
 
 /** What decides when a task runs. */
@@ -96,7 +95,7 @@ export class Scheduler {
   /** Removes tasks that have not started. */
   cancel(kind: string, subject: string): void {
     removeTasksFor(this.#store, kind, subject);
-    this.armTimer();
+    this.rescheduleTimer();
   }
 
   /** The tasks that have not started, in order. */
@@ -171,18 +170,23 @@ export class Scheduler {
   }
 
   /** Waits for the next task, where the clock runs. */
-  armTimer(): void {
+  rescheduleTimer(): void {
     clearTimeout(this.#timer);
     this.#timerDueAt = Number.POSITIVE_INFINITY;
     if (this.#clock.isFrozen || this.#isStopped || this.#hold) return;
-    // What waits would wait that much longer.
-    const backwardStepMs = this.#clock.takeBackwardStepMs();
-    if (backwardStepMs > 0) moveTasks(this.#store, -backwardStepMs);
+    this.#shiftTasksAfterClockStep();
     const task = findFirstTask(this.#store);
     if (!task) return;
     this.#timerDueAt = task.dueAt;
+    // Check at least every second: a timer stops while the machine sleeps, and the clock may be set.
     const delay = Math.min(Math.max(task.dueAt - this.#clock.now(), 0), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#runDue(), delay);
+  }
+
+  /** If the wall clock was set back by N ms, move every due time back by N ms; otherwise tasks would run N ms late. */
+  #shiftTasksAfterClockStep(): void {
+    const backwardStepMs = this.#clock.takeBackwardStepMs();
+    if (backwardStepMs > 0) moveTasks(this.#store, -backwardStepMs);
   }
 
   /** Starts no more tasks. */
@@ -205,7 +209,7 @@ export class Scheduler {
     AGENDA.insert(this.#store, ...tasks);
     const dueAt = Math.min(...tasks.map((task) => task.dueAt));
     if (dueAt <= this.#clock.now()) this.#wakeSoon();
-    else if (dueAt < this.#timerDueAt) this.armTimer();
+    else if (dueAt < this.#timerDueAt) this.rescheduleTimer();
   }
 
   async #perform({ seq, kind, subject }: ScheduledTask): Promise<void> {
@@ -236,7 +240,7 @@ export class Scheduler {
       this.#wakeSoon();
       return false;
     }
-    this.armTimer();
+    this.rescheduleTimer();
     return true;
   }
 }
