@@ -139,7 +139,7 @@ it("mapping check reads each list to its end, and prints the sentences of the in
   });
   const file = temporaryFile("mapping.json", JSON.stringify({ endpoints: "hooks", clients: "parties" }));
   const { code, stdout, stderr } = await runCli(["mapping", "check", file, "--base-url", url], { env });
-  expect([code, stdout]).toEqual([7, 'clients\t5 rows\tthe response has "total": 9\nendpoints\t1 row\t\n']);
+  expect([code, stdout]).toEqual([7, 'clients\t5\tthe response has "total": 9\nendpoints\t1\t\n']);
   expect(stderr.match(/^note: .*$/gm)).toEqual([
     expect.stringMatching(/^note: endpoints: id is "e-1", but §2: An endpoint has a durable UUID/),
     expect.stringMatching(/^note: endpoints: no environmentScope is found, but §2: The scope/),

@@ -31,7 +31,7 @@ const CONTRACT_DOCUMENTS = {
   }),
   MappingCheck: Type.Union([
     listOf({ key: nullable(Type.String()), message: Type.String() }),
-    listOf(each(Type.String, "what", "found", "missing")),
+    listOf({ list: Type.String(), rows: Type.Integer(), problem: Type.String() }),
   ]),
 };
 

@@ -56,20 +56,20 @@ async function checkLive(context: Context, call: CheckInvocation, mapping: Mappi
   const { file } = call.args;
   const connection = await resolveConnection(context, call);
   const { client } = await openConnection(context, call, { ...connection, mapping: file }, {});
-  const items: { what: string; found: string; missing: string }[] = [];
+  const items: { list: string; rows: number; problem: string }[] = [];
   for (const subject of listSubjects()) {
     const { name, isList, operations } = subject;
     const [operation] = operations;
     if (!isList || !hasLines(mapping, name) || !operation) continue;
     const { items: rows, fault } = await readList(client, operation, mapping);
-    items.push({ what: name, found: formatCount(rows.length, "row"), missing: fault ?? "" });
+    items.push({ list: name, rows: rows.length, problem: fault ?? "" });
     for (const text of listContradictions(subject, rows)) printMessage(context, `note: ${text}`);
   }
-  const differing = items.filter(({ missing }) => missing !== "").map(({ what }) => what);
+  const differing = items.filter(({ problem }) => problem !== "").map(({ list }) => list);
   return toListOutput({
     items,
-    columns: [{ name: "what" }, { name: "found", canWrap: true }, { name: "missing", canWrap: true }],
-    idOf: ({ what, missing }) => (missing === "" ? null : what),
+    columns: [{ name: "list" }, { name: "rows" }, { name: "problem", canWrap: true }],
+    idOf: ({ list, problem }) => (problem === "" ? null : list),
     emptyMessage: "the mapping has no list",
     failure: () =>
       differing.length === 0
@@ -78,7 +78,7 @@ async function checkLive(context: Context, call: CheckInvocation, mapping: Mappi
             "mapping_differs",
             `the service differs from ${file} in ${differing.join(", ")}`,
             {
-              hint: "correct the lines of what is missing, or learn it again: claims mapping learn",
+              hint: "correct the lines of these lists, or learn them again: claims mapping learn",
             },
           ),
   });
