@@ -9,7 +9,7 @@ import { refuseReplacedInput } from "./files/replaced-input.ts";
 import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
-import { addGlobalOptions, splitGlobalOptions } from "./framework/global-options.ts";
+import { moveGlobalOptionsAfterCommand, splitGlobalOptions } from "./framework/global-options.ts";
 import { HELP_TOPICS } from "./framework/help-topics.ts";
 import { formatLongFlag, groupOptions, type OptionSpecs } from "./framework/options.ts";
 import { applySuffixOfOut, shouldUseColour } from "./output/format.ts";
@@ -49,7 +49,7 @@ export async function run(argv: readonly string[], given: Context): Promise<numb
     exitCode = await executeCommand(spec, context, invocation);
   };
   try {
-    const line = addGlobalOptions(words, leading, tree);
+    const line = moveGlobalOptionsAfterCommand(words, leading, tree);
     await declareProgram(context, execute, tree, line).parseAsync(line, { from: "user" });
     return exitCode;
   } catch (error) {

@@ -65,11 +65,11 @@ async function listCompletions(
     return { ...paths, candidates: typed.startsWith("-") ? [...candidates, VERSION] : candidates };
   }
   if (first === "help" && !typed.startsWith("-")) return { candidates: listHelpWords(tree, others) };
-  const { noun, rest, spec, depth } = findNamedCommand(tree, before);
+  const { noun, rest, spec, nameLength } = findNamedCommand(tree, before);
   const verbs = listVerbs(tree, noun?.name ?? "", rest);
   if (!spec) return { candidates: verbs };
   const flags = listFlags(groupOptions(spec).map(([, options]) => options));
-  const given = [...globals, ...before.slice(depth)];
+  const given = [...globals, ...before.slice(nameLength)];
   const completed = completeArguments(spec.arguments ?? [], flags, given, typed, completeValue);
   const { candidates, ...paths } = await completed;
   return { ...paths, candidates: [...verbs, ...candidates] };

@@ -44,7 +44,7 @@ export function findNamedCommand(tree: CommandTree, words: readonly string[]) {
   const spec = findCommand(tree.commands[noun?.name ?? ""] ?? [], rest);
   const own = spec?.name.split(" ") ?? findGroup(tree, words).slice(noun ? 1 : 0);
   const names = noun ? [noun.name, ...own] : own;
-  return { name: ["claims", ...names].join(" "), noun, rest, spec, depth: names.length };
+  return { name: ["claims", ...names].join(" "), noun, rest, spec, nameLength: names.length };
 }
 
 export const listGroup = <S extends HasName>(specs: readonly S[], group: string | undefined): readonly S[] =>

@@ -5,6 +5,8 @@ import { formatLongFlag, GLOBAL_OPTIONS, groupOptions } from "./options.ts";
 interface LeadingOption {
   /** The name of the option in code, as in `dryRun`. */
   readonly key: string;
+  /** The option as typed, without its value. */
+  readonly flag: string;
   /** The option as typed, with its value. */
   readonly words: readonly string[];
 }
@@ -25,30 +27,36 @@ export function splitGlobalOptions(words: readonly string[]) {
     const key = KEYS_BY_FLAG.get(flag);
     if (key === undefined) return { leading, rest };
     const count = GLOBAL_OPTIONS[key]?.value !== undefined && flag === word ? 2 : 1;
-    leading.push({ key, words: rest.slice(0, count) });
+    leading.push({ key, flag, words: rest.slice(0, count) });
     rest = rest.slice(count);
   }
 }
 
-/** @throws ClaimsError `usage` if there is no command, or it does not take one of the options */
-export function addGlobalOptions(
+/**
+ * The parser takes options only after the command, so this moves them there.
+ *
+ * @throws ClaimsError `usage` if there is no command, or it does not take one of the options
+ */
+export function moveGlobalOptionsAfterCommand(
   words: readonly string[],
   leading: readonly LeadingOption[],
   tree: CommandTree,
 ): readonly string[] {
-  const { name, spec, depth } = findNamedCommand(tree, words);
-  const flags = leading.map(({ words: [word = ""] }) => word.split("=")[0]);
-  if (spec === undefined) {
-    if (leading.length === 0 || words.length > findGroup(tree, words).length) return words;
-    throw usageError("usage", `no command follows ${flags.join(" ")}`, {
-      hint: `\`${[name, "--help"].join(" ")}\` lists the commands`,
+  const { name, spec: command, nameLength } = findNamedCommand(tree, words);
+  if (command === undefined) {
+    // The parser reports it.
+    const isUnknownCommand = words.length > findGroup(tree, words).length;
+    if (leading.length === 0 || isUnknownCommand) return words;
+    throw usageError("usage", `no command follows ${leading.map(({ flag }) => flag).join(" ")}`, {
+      hint: `\`${name} --help\` lists the commands`,
     });
   }
-  const groups = groupOptions(spec).map(([, options]) => options);
-  const wrong = leading.findIndex(({ key }) => !groups.some((options) => Object.hasOwn(options, key)));
-  if (wrong !== -1)
-    throw usageError("usage", `\`${name}\` does not take ${flags[wrong]}`, {
+  const groups = groupOptions(command).map(([, options]) => options);
+  const unsupported = leading.find(({ key }) => !groups.some((options) => Object.hasOwn(options, key)));
+  if (unsupported)
+    throw usageError("usage", `\`${name}\` does not take ${unsupported.flag}`, {
       hint: `\`${name} --help\` lists its options`,
     });
-  return [...words.slice(0, depth), ...leading.flatMap((each) => each.words), ...words.slice(depth)];
+  const moved = leading.flatMap((option) => option.words);
+  return [...words.slice(0, nameLength), ...moved, ...words.slice(nameLength)];
 }
