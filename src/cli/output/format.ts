@@ -66,12 +66,12 @@ export class FieldSelection {
     return this.names.map((name) => ({ name, value: (item) => (item as Record<string, unknown>)[name] }));
   }
 
-  get isKnown(): boolean {
+  get hasFoundAll(): boolean {
     return this.#missing.size === 0;
   }
 
   /** Call it after the last item. @throws ClaimsError `unknown_field` for a field that no item has */
-  requireKnown(): void {
+  throwIfMissing(): void {
     if (this.#missing.size === 0 || this.#known.size === 0) return;
     throw usageError("unknown_field", `no field ${[...this.#missing].join(", ")}`, {
       hint: `the fields are ${[...this.#known].join(", ")}`,

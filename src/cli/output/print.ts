@@ -55,7 +55,7 @@ async function renderOutput(
   if (output.kind === "stream") return output.body;
   if (output.kind === "list") {
     const chunks = renderList(output, context, style);
-    return style.selection ? requireKnownFields(output, chunks, style.selection) : chunks;
+    return style.selection ? bufferUntilFieldsFound(output, chunks, style.selection) : chunks;
   }
   return [await renderRecord(output, context, style)];
 }
@@ -63,8 +63,11 @@ async function renderOutput(
 /** The output that waits for a field which no item has had. A list of any length must fit into memory. */
 const MAX_HELD_CHUNKS = 10_000;
 
-/** An error before the first chunk leaves stdout empty, and an error at the end prevents the file of `--out`. */
-async function* requireKnownFields(
+/**
+ * Rendering an item marks its fields as found in `selection`. Hold the output until each requested field was found, so that an
+ * unknown field fails before anything is printed. An error at the end still prevents the file of `--out`.
+ */
+async function* bufferUntilFieldsFound(
   { isLive }: ListOutput,
   chunks: AsyncIterable<Uint8Array | string>,
   selection: FieldSelection,
@@ -72,11 +75,11 @@ async function* requireKnownFields(
   let held: (Uint8Array | string)[] = [];
   for await (const chunk of chunks) {
     held.push(chunk);
-    if (!selection.isKnown && !isLive && held.length < MAX_HELD_CHUNKS) continue;
+    if (!selection.hasFoundAll && !isLive && held.length < MAX_HELD_CHUNKS) continue;
     yield* held;
     held = [];
   }
-  selection.requireKnown();
+  selection.throwIfMissing();
   yield* held;
 }
 
@@ -89,7 +92,7 @@ async function renderRecord(
   if (!selection) return format === "json" ? encodeJson(json) : renderBlocks(blocks, context, color);
   const sent = json instanceof Uint8Array ? parseJson(json) : json;
   const picked = selection.pick(sent, record ?? (json instanceof Uint8Array ? sent : json));
-  selection.requireKnown();
+  selection.throwIfMissing();
   if (format === "json") return encodeJson(picked);
   if (!context.stdout.isTerminal) return formatTabbedLine(Object.values(picked));
   const rows = Object.entries(picked).map(([name, value]) => [name, formatCellText(value) || null] as const);
