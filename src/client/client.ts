@@ -10,7 +10,7 @@ import { isCredential, type OAuthCredential } from "./auth/credential.ts";
 import type { AliasUse, ClientOptions } from "./client-options.ts";
 import { DryRun, describeBytes, describeMultipart, describeRequest, SECRET_VARIABLES } from "./dry-run.ts";
 import type { HttpResponse } from "./http/http-message.ts";
-import { type ErrorFacts, provesNotExecuted } from "./http/refusal.ts";
+import { type ErrorResponseInfo, provesNotExecuted } from "./http/refusal.ts";
 import { outcomeUnknownError, readMonitored } from "./http/request-errors.ts";
 import { type ApiResponse, readResponse, type StreamingResponse } from "./http/response.ts";
 import {
@@ -200,7 +200,7 @@ export class Client {
   }
 
   /** Whether a request may be executed again, or its response outside 2xx proves that it was not executed. */
-  #isOutcomeCertain(request: RawRequest, response: ErrorFacts): boolean {
+  #isOutcomeCertain(request: RawRequest, response: ErrorResponseInfo): boolean {
     const url = this.#options.baseUrl + request.path;
     return isSafeToRetry(request) || provesNotExecuted({ ...request, url }, response);
   }

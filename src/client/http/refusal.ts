@@ -17,7 +17,7 @@ export interface RefusedWrite extends Pick<RawRequest, "headers" | "isSubmission
   readonly url: string;
 }
 
-export interface ErrorFacts {
+export interface ErrorResponseInfo {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Of the problem; undefined without one. */
@@ -30,7 +30,7 @@ export interface ErrorFacts {
  * Whether a response outside 2xx proves that the service did not execute a write. A proxy may have sent the request before,
  * and the response to the second copy says nothing about the first.
  */
-export function provesNotExecuted(request: RefusedWrite, response: ErrorFacts): boolean {
+export function provesNotExecuted(request: RefusedWrite, response: ErrorResponseInfo): boolean {
   const { headers, status } = response;
   if (REFUSING_STATUSES.has(status)) return true;
   if (REDIRECTS_OF_WRITES.has(status)) return correctsBaseUrl(request.url, headers.location);
@@ -52,7 +52,7 @@ function correctsBaseUrl(requestUrl: string, location: string | undefined): bool
 }
 
 /** Whether a 409 may mean that another copy of this request runs, or has run, under its key. */
-function isAboutKey(request: RefusedWrite, { code, headers, text }: ErrorFacts): boolean {
+function isAboutKey(request: RefusedWrite, { code, headers, text }: ErrorResponseInfo): boolean {
   if (text === null) return true;
   if (code === KEY_REUSED || (!isOfService(code) && hasProblemType(text))) return false;
   if (request.isSubmission || headers["retry-after"] !== undefined) return true;

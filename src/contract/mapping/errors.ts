@@ -3,7 +3,7 @@ import { putAtPath, toPath, valueAtPath } from "./path.ts";
 
 type ErrorWords = Mapping["error.words"];
 
-interface ErrorFacts {
+interface StatusAndCode {
   readonly status: number;
   readonly code: string | null;
 }
@@ -32,19 +32,19 @@ const classOfStatus = (status: number): ErrorClass | null =>
   (status < 400 || status >= 500 || status === 408 || status === 425 ? null : "invalid");
 
 /** What an error of the service means: by its status and code, its code, its status, or as the contract has it. */
-export function classifyError(words: ErrorWords = {}, { status, code }: ErrorFacts): ErrorClass | null {
+export function classifyError(words: ErrorWords = {}, { status, code }: StatusAndCode): ErrorClass | null {
   const key = [`${status} ${code}`, code ?? "", String(status)].find((each) => Object.hasOwn(words, each));
   return (key !== undefined && words[key]) || classOfStatus(status);
 }
 
 /** What an error of the contract means to a service with these words. */
-export function classifyProblem(words: ErrorWords = {}, { status, code }: ErrorFacts): ErrorClass | null {
+export function classifyProblem(words: ErrorWords = {}, { status, code }: StatusAndCode): ErrorClass | null {
   const isNotReady = code === "report_not_ready" && Object.values(words).includes("not_ready");
   return isNotReady ? "not_ready" : classOfStatus(status);
 }
 
 /** contract → service, by the first entry with this meaning. */
-export function writeErrorWord(words: ErrorWords = {}, error: ErrorFacts): ErrorFacts {
+export function writeErrorWord(words: ErrorWords = {}, error: StatusAndCode): StatusAndCode {
   const errorClass = classifyProblem(words, error);
   const [key] = Object.entries(words).find(([, each]) => each === errorClass) ?? [];
   if (key === undefined) return error;
