@@ -197,7 +197,7 @@ async function checkWebhooks(
 /** A doctor gives a quick answer. */
 const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
 /** What the later checks need; absent if the check that finds it failed. */
-interface Found {
+interface CheckState {
   connection?: DescribedConnection;
   service?: Service;
   response?: ProbeResponse;
@@ -208,7 +208,7 @@ export async function runChecks(
   call: BaseInvocation,
   explain: typeof explainEndpoints,
 ): Promise<NamedCheckResult[]> {
-  const found: Found = {};
+  const state: CheckState = {};
   const findings: NamedCheckResult[] = [];
   const check = async (name: string, work: () => CheckResult | Promise<CheckResult>) => {
     const result = (async () => await work())();
@@ -220,18 +220,18 @@ export async function runChecks(
   await check("write-log", () => checkWriteLog(context));
   await check("aliases", () => checkAliases(context));
   await check("service", async () => {
-    found.connection = await findConnection(context, call.global, call.onEnd);
-    return describeService(found.connection);
+    state.connection = await findConnection(context, call.global, call.onEnd);
+    return describeService(state.connection);
   });
-  await check("proxy", () => (found.connection ? checkProxy(found.connection) : NO_SERVICE));
+  await check("proxy", () => (state.connection ? checkProxy(state.connection) : NO_SERVICE));
   await check("connection", async () => {
-    const { connection } = found;
+    const { connection } = state;
     if (!connection) return NO_SERVICE;
-    found.service = await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT });
-    found.response = await requestContract(context, found.service);
-    return checkReachable(found.response, connection.baseUrl);
+    state.service = await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT });
+    state.response = await requestContract(context, state.service);
+    return checkReachable(state.response, connection.baseUrl);
   });
-  const { connection, service, response } = found;
+  const { connection, service, response } = state;
   await check("credential", () =>
     connection && response ? checkCredential(response, connection) : NO_RESPONSE,
   );

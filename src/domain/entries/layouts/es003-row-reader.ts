@@ -32,8 +32,8 @@ const HTS_BIT = columnBit("hts_number");
 const ABSENT = Number.MAX_SAFE_INTEGER;
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Ends the key of a row that stands alone, before its line. No normalised number contains a line end. */
-const ALONE = "\n";
+/** Marks the key of a row that stands alone, between its number and its line. No normalised number contains a line end. */
+const SINGLE_ROW_MARK = "\n";
 
 /** The value of a compared field while all its cells were invalid. */
 const NOT_READ = 0x7fff_ffff;
@@ -150,7 +150,7 @@ export class Es003RowReader {
   /** A number that is blank or in scientific notation stands alone: rows of other entries may have it, too. */
   #findOrOpenGroup(row: Row): number {
     const isAlone = row.entryNumber === "" || hasScientificNumber(row);
-    const key = isAlone ? row.entryNumber + ALONE + row.line : row.entryNumber;
+    const key = isAlone ? row.entryNumber + SINGLE_ROW_MARK + row.line : row.entryNumber;
     const known = isAlone ? null : this.#findGroup(key, row);
     const group = known ?? this.#openGroup(key, row);
     if (known !== null) this.#compare(group, row, ~0);
@@ -201,7 +201,7 @@ export class Es003RowReader {
     for (const [group, key] of this.#keys.entries()) {
       const line = this.#table.get(group, FIELD.line);
       if (this.#table.get(group, FIELD.rejected) === 0) yield this.#toEntry(key, group, line);
-      else this.#rejections.add(line, key.split(ALONE, 1)[0] ?? "", this.#errors.get(group));
+      else this.#rejections.add(line, key.split(SINGLE_ROW_MARK, 1)[0] ?? "", this.#errors.get(group));
     }
   }
 

@@ -6,13 +6,14 @@ const DOLLAR = 0x24;
 const COMMA = 0x2c;
 const POINT = 0x2e;
 const ZERO = 0x30;
+const NINE = 0x39;
 
-/** Parses `digits[.d[d]]` with 1 to 11 whole digits; -1 for other texts. It reads units, because a row has many amounts. */
+/** Parses `digits[.d[d]]` with 1 to 11 whole digits; -1 for other texts. It reads code units: a row has many amounts. */
 export function parsePlainCents(units: CodeUnits, start: number, end: number): number {
   let at = start;
   let value = 0;
   while (at < end) {
-    const digit = (units[at] ?? 0) - 48;
+    const digit = (units[at] ?? 0) - ZERO;
     if (digit < 0 || digit > 9) break;
     value = value * 10 + digit;
     at += 1;
@@ -57,8 +58,8 @@ function parseExportedCents({ units, start, end }: CsvCell): number {
       sinceComma = 0;
       continue;
     }
-    if (unit < 48 || unit > 57) break;
-    value = value * 10 + unit - 48;
+    if (unit < ZERO || unit > NINE) break;
+    value = value * 10 + unit - ZERO;
     sinceComma += 1;
   }
   const digits = at - first - commas;
@@ -71,15 +72,15 @@ const canStartGroups = (units: CodeUnits, first: number, comma: number): boolean
   comma > first && comma - first <= 3 && units[first] !== ZERO;
 
 /**
- * Adds the `.d[d]` from `at` to `end`, if any, to whole dollars. Returns -1 for another text there, and for zeros before an
- * amount without a point: records of fixed width have such amounts, in cents.
+ * Adds the `.d[d]` from `at` to `end`, if any, to whole dollars. Returns -1 for another text there, and for a zero before an
+ * amount without a point: `00012345` of a record with fixed width is 123.45, not 12345.
  */
 function addDecimals(dollars: number, units: CodeUnits, start: number, at: number, end: number): number {
   if (at === end) return units[start] === ZERO && dollars > 0 ? -1 : dollars * 100;
   const decimals = end - at - 1;
   if (units[at] !== POINT || decimals < 1 || decimals > 2) return -1;
-  const tenths = (units[at + 1] ?? 0) - 48;
-  const hundredths = decimals === 2 ? (units[at + 2] ?? 0) - 48 : 0;
+  const tenths = (units[at + 1] ?? 0) - ZERO;
+  const hundredths = decimals === 2 ? (units[at + 2] ?? 0) - ZERO : 0;
   if (tenths < 0 || tenths > 9 || hundredths < 0 || hundredths > 9) return -1;
   return dollars * 100 + tenths * 10 + hundredths;
 }

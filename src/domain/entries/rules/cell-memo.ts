@@ -9,7 +9,7 @@ export class CellMemo<T> {
   readonly #compute: (text: string) => T;
   readonly #maxLength: number;
 
-  constructor(compute: (text: string) => T, maxLength: number) {
+  constructor(compute: (text: string) => T, { maxLength }: { readonly maxLength: number }) {
     this.#compute = compute;
     this.#maxLength = maxLength;
   }

@@ -33,16 +33,17 @@ export type DateOrders = Map<ColumnName, DateOrder>;
 export type DecimalSigns = Map<ColumnName, DecimalSign>;
 
 /**
- * The rules of diligence-model §1 by column. Each file needs a set, because the rules remember its cells. They fill the maps.
+ * The rules of diligence-model §1 by column. Each file needs a set, because the rules remember its cells. They fill `orders` and
+ * `signs` as they read.
  */
 export function createCellRules(
   orders: DateOrders,
   signs: DecimalSigns,
 ): Readonly<Record<ColumnName, CellRule>> {
-  const importerNumbers = new CellMemo(normaliseImporterNumber, 20);
-  const names = new CellMemo(copyText, 200);
-  const chapter99Lists = new CellMemo(parseChapter99List, 100);
-  const liquidationStatuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, 40);
+  const importerNumbers = new CellMemo(normaliseImporterNumber, { maxLength: 20 });
+  const names = new CellMemo(copyText, { maxLength: 200 });
+  const chapter99Lists = new CellMemo(parseChapter99List, { maxLength: 100 });
+  const liquidationStatuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, { maxLength: 40 });
   const amountRules = Object.fromEntries(
     AMOUNT_COLUMNS.map((column) => [column, createAmountRule(signs, column)]),
   ) as Record<AmountColumn, CellRule>;
