@@ -35,24 +35,24 @@ export function checkMappingText(json: string): readonly MappingMistake[] {
   return checkMapping(value);
 }
 
-/** @param shownAs the file as the user wrote it. @throws ClaimsError `invalid_input` */
-export function parseMapping(json: string, shownAs: string): Mapping {
-  requireNone(checkMappingText(json), shownAs);
+/** @param displayName the file as the user wrote it. @throws ClaimsError `invalid_input` */
+export function parseMapping(json: string, displayName: string): Mapping {
+  requireNone(checkMappingText(json), displayName);
   return JSON.parse(dropByteOrderMark(json));
 }
 
 /** @throws ClaimsError `invalid_input` */
-export function requireMapping(value: unknown, shownAs: string): Mapping {
-  requireNone(checkMapping(value), shownAs);
+export function requireMapping(value: unknown, displayName: string): Mapping {
+  requireNone(checkMapping(value), displayName);
   return value as Mapping;
 }
 
-function requireNone([mistake]: readonly MappingMistake[], shownAs: string): void {
+function requireNone([mistake]: readonly MappingMistake[], displayName: string): void {
   if (!mistake) return;
   const { key, message } = mistake;
   throw usageError(
     "invalid_input",
-    key === null ? `${shownAs} ${message}` : `${shownAs}: ${key}: ${message}`,
+    key === null ? `${displayName} ${message}` : `${displayName}: ${key}: ${message}`,
     {
       hint: "`claims mapping check FILE` names each mistake, `claims help mapping` lists the keys",
     },

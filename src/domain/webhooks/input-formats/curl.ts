@@ -23,17 +23,17 @@ export const isCurl = (text: string): boolean => /^\s*(?:[$>#] )?(?:\S*[\\/])?cu
 type ReadFile = (path: string) => Promise<Buffer>;
 
 /** @param readFile reads a file that the command line names */
-export async function parseCurl(line: string, shownAs: string, readFile: ReadFile) {
+export async function parseCurl(line: string, displayName: string, readFile: ReadFile) {
   const [program = "", ...args] = splitShellWords(line.trim().replace(/^[$>#] /, ""));
   if (!/^(.*\/)?curl(\.exe)?$/.test(program))
     throw inputError(
-      `${shownAs} does not begin with curl`,
+      `${displayName} does not begin with curl`,
       "paste the whole command line, as one line or with a backslash at each line's end",
     );
   const readBodyFile = (path: string): Promise<Buffer> => {
     if (path !== "-") return readFile(path);
     throw inputError(
-      `the body in ${shownAs} is @-, the stdin of curl`,
+      `the body in ${displayName} is @-, the stdin of curl`,
       "save the body in a file, and give --body with --headers",
     );
   };
@@ -42,7 +42,7 @@ export async function parseCurl(line: string, shownAs: string, readFile: ReadFil
   for (const { name, written, value } of readOptions(args)) {
     if (value === undefined)
       throw inputError(
-        `${shownAs} ends after ${written}, which takes a value`,
+        `${displayName} ends after ${written}, which takes a value`,
         "paste the whole command line",
       );
     if (name === "header") headers.push(...parseHeader(value));

@@ -30,19 +30,19 @@ export function toUtf8(bytes: Buffer): Buffer {
 }
 
 /** @throws ClaimsError `invalid_input`: the text is UTF-16 without a byte order mark, or UTF-32 */
-export function decodeText(encoded: Buffer, shownAs: string): string {
+export function decodeText(encoded: Buffer, displayName: string): string {
   const bytes = toUtf8(encoded);
   if (bytes.length > 0 && isUtf16(bytes.subarray(0, SAMPLE_BYTES)))
-    throw inputError(`${shownAs} is UTF-16 or UTF-32`, "save it as UTF-8; PowerShell's > writes UTF-16");
+    throw inputError(`${displayName} is UTF-16 or UTF-32`, "save it as UTF-8; PowerShell's > writes UTF-16");
   return bytes.toString("utf8").replace(/^\ufeff/, "");
 }
 
 /** @throws ClaimsError `invalid_input` */
-export function parseJson(bytes: Buffer, shownAs: string): unknown {
-  const text = decodeText(bytes, shownAs);
+export function parseJson(bytes: Buffer, displayName: string): unknown {
+  const text = decodeText(bytes, displayName);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw inputError(`${shownAs} is not JSON`, "save the complete file again from its source", cause);
+    throw inputError(`${displayName} is not JSON`, "save the complete file again from its source", cause);
   }
 }

@@ -8,17 +8,17 @@ import { mentionsServiceHeader, readAllPairs } from "./header-notation.ts";
 import { parseLiteral } from "./text-record.ts";
 
 /** Parses a raw HTTP request: headers, an empty line, and the exact bytes of the body. */
-export function parseHttpRequest(bytes: Buffer, shownAs: string): ReceivedDelivery {
+export function parseHttpRequest(bytes: Buffer, displayName: string): ReceivedDelivery {
   if (bytes.length === 0)
-    throw inputError(`${shownAs} is empty`, "save the request in it: headers, an empty line, the body");
+    throw inputError(`${displayName} is empty`, "save the request in it: headers, an empty line, the body");
   const [end, length] = findHeadEnd(bytes);
   const head = bytes.subarray(0, end);
-  if (linesOfVerboseCurl(decodeText(head, shownAs)))
-    throw inputError(`${shownAs} is what curl -v prints`, "give it as --headers, and the body as --body");
-  const headers = parseHeaderLines(head.toString("latin1"), shownAs);
+  if (linesOfVerboseCurl(decodeText(head, displayName)))
+    throw inputError(`${displayName} is what curl -v prints`, "give it as --headers, and the body as --body");
+  const headers = parseHeaderLines(head.toString("latin1"), displayName);
   if (headers.length === 0)
     throw inputError(
-      `no header found ${length > 0 ? "before the empty line " : ""}in ${shownAs}`,
+      `no header found ${length > 0 ? "before the empty line " : ""}in ${displayName}`,
       "save the whole request: headers, an empty line, the body",
     );
   const body = bytes.subarray(end + length);
@@ -72,7 +72,7 @@ export const isHttpRequest = (line: string): boolean =>
  * Parses the headers of a raw message, one a line. Skips a request or status line at the start, also after empty lines. A
  * line that begins with white space continues the header before (RFC 9112 §5.2).
  */
-export function parseHeaderLines(text: string, shownAs: string): readonly HeaderPair[] {
+export function parseHeaderLines(text: string, displayName: string): readonly HeaderPair[] {
   const headers: HeaderPair[] = [];
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const first = lines.findIndex((line) => line.trim() !== "");
@@ -86,7 +86,11 @@ export function parseHeaderLines(text: string, shownAs: string): readonly Header
     else if (before && /^[ \t]/.test(line))
       headers[headers.length - 1] = [before[0], `${before[1]} ${line.trim()}`];
     // Without the line itself, which can hold a secret.
-    else throw inputError(`line ${index + 1} of ${shownAs} is not a header`, "write Name: value, one a line");
+    else
+      throw inputError(
+        `line ${index + 1} of ${displayName} is not a header`,
+        "write Name: value, one a line",
+      );
   }
   return headers;
 }
@@ -104,19 +108,19 @@ const hasNoHeader = (value: unknown): boolean =>
  *
  * @param body of the same delivery; the two files may be swapped
  */
-export function parseHeaders(bytes: Buffer, shownAs: string, body?: Buffer): readonly HeaderPair[] {
-  const text = decodeText(bytes, shownAs);
-  if (text.trim() === "") throw inputError(`${shownAs} is empty`, "save the headers in it, one a line");
-  if (!/^\s*[{[]/.test(text)) return parseHeaderLines(linesOfVerboseCurl(text) ?? text, shownAs);
+export function parseHeaders(bytes: Buffer, displayName: string, body?: Buffer): readonly HeaderPair[] {
+  const text = decodeText(bytes, displayName);
+  if (text.trim() === "") throw inputError(`${displayName} is empty`, "save the headers in it, one a line");
+  if (!/^\s*[{[]/.test(text)) return parseHeaderLines(linesOfVerboseCurl(text) ?? text, displayName);
   const value = parseLiteral(text.trim());
   if (value === undefined)
-    throw inputError(`${shownAs} is not JSON`, "log the headers with JSON.stringify(req.headers)");
+    throw inputError(`${displayName} is not JSON`, "log the headers with JSON.stringify(req.headers)");
   const headers = hasNoHeader(value) ? null : readAllPairs(value);
   if (headers) return headers;
   throw inputError(
     isRecord(value)
-      ? `${shownAs} holds a JSON object, and none of its fields is a header`
-      : `${shownAs} is not a list of headers`,
+      ? `${displayName} holds a JSON object, and none of its fields is a header`
+      : `${displayName} is not a list of headers`,
     body && mentionsServiceHeader(body.toString("latin1"))
       ? "swap --headers and --body: the file of the body holds the headers"
       : "print the headers as an object, or as a list of names and values",

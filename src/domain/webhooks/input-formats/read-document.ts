@@ -32,12 +32,12 @@ export interface ReadNotes {
 /** The deliveries in the bytes of one file, each once: proxies and request clients log it again as they pass it on. */
 export function readDocument(
   encoded: Buffer,
-  shownAs: string,
+  displayName: string,
   options: FindOptions,
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const found = new Map<string, FoundDelivery>();
-  for (const each of parseDeliveries(encoded, shownAs, options, notes)) {
+  for (const each of parseDeliveries(encoded, displayName, options, notes)) {
     const { headers, body } = each.delivery;
     const signature = headerValues(headers, SIGNATURE_HEADER).join();
     const key = `${signature} ${body.toString("latin1")}`;
@@ -60,18 +60,18 @@ function isCopy(one: LoggedDelivery, other: LoggedDelivery): boolean {
 
 function parseDeliveries(
   encoded: Buffer,
-  shownAs: string,
+  displayName: string,
   given: FindOptions,
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const bytes = toUtf8(encoded);
-  const text = decodeText(bytes, shownAs).replace(COLOUR, "");
-  refuseOtherForms(text, shownAs);
+  const text = decodeText(bytes, displayName).replace(COLOUR, "");
+  rejectUnsupportedFormats(text, displayName);
   const options = { ...given, isPlain: isWithoutNames(text) };
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   const isRequest = isHttpRequest(first) && /\n\r?\n/.test(text);
-  if (!isRequest) return readRecords(splitRecords(text, first, shownAs), shownAs, options, notes);
-  const request = parseHttpRequest(bytes, shownAs);
+  if (!isRequest) return readRecords(splitRecords(text, first, displayName), displayName, options, notes);
+  const request = parseHttpRequest(bytes, displayName);
   const deliveries = hasOwnSignature(request)
     ? findDeliveries(text, options)
     : [
@@ -87,7 +87,7 @@ function parseDeliveries(
         },
       ];
   return deliveries.map((delivery, index) => ({
-    source: deliveries.length === 1 ? shownAs : `${shownAs}#${index + 1}`,
+    source: deliveries.length === 1 ? displayName : `${displayName}#${index + 1}`,
     form: "raw request",
     delivery,
   }));
@@ -97,23 +97,23 @@ function parseDeliveries(
 const COLOUR = /\u001b\[[\d;]*m/g;
 
 /** The beginnings of the flows of mitmproxy, of what tcpdump prints, and of XML and HTML with the headers of a delivery. */
-const OTHER_FORMS = [
+const UNSUPPORTED_FORMATS = [
   /^\d{2,9}:\d{1,2}:[a-z_]+[;,]/,
   /^(?:[\d:. -]{6,40} )?(?:\S+ +(?:In|Out) +)?IP6? \S+ > \S+: Flags \[/,
   /^\s*<[?!a-z](?=[\s\S]*x-service-)/i,
 ];
 
-function refuseOtherForms(text: string, shownAs: string): void {
-  if (OTHER_FORMS.some((beginning) => beginning.test(text)))
+function rejectUnsupportedFormats(text: string, displayName: string): void {
+  if (UNSUPPORTED_FORMATS.some((beginning) => beginning.test(text)))
     throw inputError(
-      `${shownAs} has a form that is not read: flows of mitmproxy, text of tcpdump, XML or HTML`,
+      `${displayName} has a form that is not read: flows of mitmproxy, text of tcpdump, XML or HTML`,
       "save it as HAR, JSON, CSV or text",
     );
 }
 
 function readRecords(
   { form, records, lines }: SplitText,
-  shownAs: string,
+  displayName: string,
   options: FindOptions,
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
@@ -133,7 +133,7 @@ function readRecords(
     for (const [number, delivery] of deliveries.entries())
       found.push({ source: number === 0 ? source : `${source}#${number + 1}`, form, delivery });
   }
-  return [...found, ...readLineGroups(rest, shownAs, options)];
+  return [...found, ...readLineGroups(rest, displayName, options)];
 }
 
 const isOfDelivery = (text: string, { isPlain }: FindOptions): boolean =>
@@ -158,30 +158,34 @@ const listFields = (record: Readonly<Record<string, unknown>>, before: string): 
     .slice(0, MAX_FIELDS);
 
 /** Deliveries whose headers and body are in several lines. */
-function* readLineGroups(lines: readonly string[], shownAs: string, options: FindOptions) {
+function* readLineGroups(lines: readonly string[], displayName: string, options: FindOptions) {
   if (!lines.some((line) => isOfDelivery(line, options))) return;
   for (const { number, text } of groupLines(lines))
     for (const delivery of findDeliveries(text, options))
-      yield { source: `${shownAs}:${number}`, form: "log" as const, delivery };
+      yield { source: `${displayName}:${number}`, form: "log" as const, delivery };
 }
 
 /** The only delivery of a file, for `verify`. */
-export function selectDelivery(found: readonly FoundDelivery[], shownAs: string, entry: number | undefined) {
+export function selectDelivery(
+  found: readonly FoundDelivery[],
+  displayName: string,
+  entry: number | undefined,
+) {
   const chosen = entry === undefined ? found : found.slice(entry - 1, entry);
   const [first, second] = chosen;
   if (first && !second) return first;
   if (entry !== undefined)
     throw inputError(
-      `${shownAs} has no entry ${entry}`,
+      `${displayName} has no entry ${entry}`,
       `it has ${formatCount(found.length, "delivery", "deliveries")}`,
     );
   if (second)
     throw inputError(
-      `${shownAs} has ${found.length} deliveries`,
-      `claims webhooks triage ${shownAs} verifies them all; --entry N takes one`,
+      `${displayName} has ${found.length} deliveries`,
+      `claims webhooks triage ${displayName} verifies them all; --entry N takes one`,
     );
   throw inputError(
-    `no delivery found in ${shownAs}`,
+    `no delivery found in ${displayName}`,
     "save the request with its headers and its body; or give --body with --headers",
   );
 }

@@ -20,10 +20,10 @@ export interface SplitText {
 }
 
 /** The records of a text, each with its place. @param first the first line that is not empty */
-export function splitRecords(text: string, first: string, shownAs: string): SplitText {
+export function splitRecords(text: string, first: string, displayName: string): SplitText {
   const number = (values: readonly unknown[]) =>
     values.map((value, index) => ({
-      source: values.length === 1 ? shownAs : `${shownAs}#${index + 1}`,
+      source: values.length === 1 ? displayName : `${displayName}#${index + 1}`,
       value,
     }));
   if (/^\s*[[{]/.test(text) && !isTextTooDeep(text)) {
@@ -37,7 +37,7 @@ export function splitRecords(text: string, first: string, shownAs: string): Spli
   const records = lines.flatMap((own, line) =>
     own.trim().length < MIN_RECORD_LENGTH
       ? []
-      : [{ source: `${shownAs}:${line + 1}`, value: readLine(own), line }],
+      : [{ source: `${displayName}:${line + 1}`, value: readLine(own), line }],
   );
   return { form: "log", records, lines };
 }

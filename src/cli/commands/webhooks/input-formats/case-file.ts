@@ -53,13 +53,13 @@ export const isCaseFile = (bytes: Buffer): boolean =>
   /^\s*\{\s*"claimsCase"/.test(bytes.toString("latin1", 0, 256));
 
 /** @throws ClaimsError `invalid_input` */
-export function parseCaseFile(bytes: Buffer, shownAs: string) {
-  const content = parseJson(bytes, shownAs);
+export function parseCaseFile(bytes: Buffer, displayName: string) {
+  const content = parseJson(bytes, displayName);
   const finding = valueAt(content, "finding");
   const body = valueAt(content, "bodyBase64");
   if (valueAt(content, "claimsCase") !== VERSION || typeof body !== "string" || !isRecord(finding))
     throw inputError(
-      `${shownAs} is not a case file`,
+      `${displayName} is not a case file`,
       "write one with claims webhooks verify FILE --case-file CASE",
     );
   return {

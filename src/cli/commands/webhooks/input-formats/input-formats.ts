@@ -128,24 +128,31 @@ export async function readDeliveryFile(
 ): Promise<DeliveryInput> {
   const hasFile = await stat(resolve(context.cwd, name)).catch(() => null);
   const path = hasFile ? name : (PLACE_IN_FILE.exec(name)?.[1] ?? name);
-  const shownAs = path === "-" ? "stdin" : path;
+  const displayName = path === "-" ? "stdin" : path;
   const bytes = await readInput(context, path);
-  if (isCaseFile(bytes)) return parseCaseFile(bytes, shownAs);
+  if (isCaseFile(bytes)) return parseCaseFile(bytes, displayName);
   if (isCurl(bytes.toString("latin1", 0, 1_024))) {
     const readNamed = (named: string) => readInput(context, resolve(context.cwd, named));
-    return { delivery: await parseCurl(decodeText(bytes, shownAs), shownAs, readNamed), isRequest: true };
+    return {
+      delivery: await parseCurl(decodeText(bytes, displayName), displayName, readNamed),
+      isRequest: true,
+    };
   }
-  const unpacked = unpack(bytes, shownAs);
-  const all = readDocument(unpacked, shownAs, { paths: options.paths ?? {} }, { skipped: 0, fields: [] });
+  const unpacked = unpack(bytes, displayName);
+  const all = readDocument(unpacked, displayName, { paths: options.paths ?? {} }, { skipped: 0, fields: [] });
   const place = path === name ? null : name;
-  const { form, delivery: read } = selectDelivery(narrow(all, place, options.like), shownAs, options.entry);
+  const { form, delivery: read } = selectDelivery(
+    narrow(all, place, options.like),
+    displayName,
+    options.entry,
+  );
   const delivery = chooseSides(read, secrets, options.given);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
-  if (!isValid) refuseIncomplete(delivery, shownAs, secrets);
+  if (!isValid) refuseIncomplete(delivery, displayName, secrets);
   const { facts, receivedAt, headers, body, computed, lacks } = delivery;
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   if (form === "log" || delivery.otherBodies.length > 0)
-    printMessage(context, `took ${shownAs} for ${what}, with a body of ${body.length} bytes`);
+    printMessage(context, `took ${displayName} for ${what}, with a body of ${body.length} bytes`);
   // The lines around the only delivery of a log are about it.
   const log = form === "log" && all.length === 1 ? String(unpacked) : "";
   return {
@@ -187,12 +194,12 @@ const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolea
   verify({ secrets, ...delivery }).verdict === "valid";
 
 /** Refuses a record that lacks what the signature is of: a verdict on the rest would be wrong. */
-function refuseIncomplete(delivery: LoggedDelivery, shownAs: string, secrets: readonly string[]): void {
+function refuseIncomplete(delivery: LoggedDelivery, displayName: string, secrets: readonly string[]): void {
   const { lacks, computed, facts } = delivery;
   if (lacks === null || lacks === "headers" || isOfHashedText(delivery, secrets)) return;
   const { message, hint } =
     lacks === "body" ? describeMissingBody(delivery, computed) : describeLack(lacks, 1, [...facts.keys()]);
-  throw inputError(`${shownAs}: ${message}`, hint);
+  throw inputError(`${displayName}: ${message}`, hint);
 }
 
 /** The text that a receiver hashed is worth explaining without the bytes that arrived. */
