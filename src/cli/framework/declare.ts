@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { ClaimsError, rephraseError, usageError } from "../../domain/errors.ts";
-import { wrapCommand } from "../../domain/pack-lines.ts";
+import { wrapCommand } from "../../domain/wrap-text.ts";
 import type { Context } from "../context.ts";
 import { type AnyCommand, type ArgumentSpec, formatArgument, type Invocation } from "./command.ts";
 import { type CommandTree, findCommand, listGroup, splitName } from "./command-tree.ts";

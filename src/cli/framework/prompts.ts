@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { ClaimsError, interruptedError, usageError } from "../../domain/errors.ts";
-import { wrapAtSpaces } from "../../domain/pack-lines.ts";
+import { wrapAtSpaces } from "../../domain/wrap-text.ts";
 import type { Context } from "../context.ts";
 import type { GlobalOptions } from "./options.ts";
 

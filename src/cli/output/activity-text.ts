@@ -5,7 +5,7 @@ import { describeAttempt } from "../../domain/activity/describe-attempt.ts";
 import { describeJobChange } from "../../domain/activity/describe-job-change.ts";
 import { describeRequest } from "../../domain/activity/describe-request.ts";
 import { formatCount } from "../../domain/numbers.ts";
-import { packLines } from "../../domain/pack-lines.ts";
+import { wrapParts } from "../../domain/wrap-text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidth, wrapLine } from "./wrap.ts";
 
@@ -50,7 +50,7 @@ export function createActivityRenderer(
       chalk.dim((isColumn(label) ? label : "").padEnd(WIDTHS.label)),
       (isColumn(verb) ? verb : "").padEnd(WIDTHS.verb),
     ];
-    const lines = wrapParts(listTextParts(line), width());
+    const lines = wrapActivity(listTextParts(line), width());
     return `${columns.join(" ")} ${lines.join(`\n${" ".repeat(TEXT_AT)}`)}\n`;
   };
   return (event) => {
@@ -61,11 +61,11 @@ export function createActivityRenderer(
 }
 
 /** Between the parts if possible, then between words. */
-function wrapParts(parts: readonly string[], width: number): readonly string[] {
+function wrapActivity(parts: readonly string[], width: number): readonly string[] {
   if (width === 0) return [parts.join("  ")];
   const shown = width < MIN_WIDTH_FOR_IDS ? parts.map((part) => part.replace(UUIDS, "$1…")) : parts;
   const textWidth = Math.max(MIN_TEXT_WIDTH, width - TEXT_AT);
-  return packLines(shown, "  ", textWidth, measureWidth).flatMap((line) => wrapLine(line, textWidth));
+  return wrapParts(shown, "  ", textWidth, measureWidth).flatMap((line) => wrapLine(line, textWidth));
 }
 
 /** The id of a job and the number of an attempt do not fit into a column, and are in the text. */

@@ -3,7 +3,7 @@ import { formatIfTime } from "../../domain/times.ts";
 export { renderTableLines } from "./list-table.ts";
 
 import { Chalk, type ChalkInstance } from "chalk";
-import { wrapAtSpaces, wrapCommand } from "../../domain/pack-lines.ts";
+import { wrapAtSpaces, wrapCommand } from "../../domain/wrap-text.ts";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { shrinkToFit, toLines } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";

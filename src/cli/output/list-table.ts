@@ -1,5 +1,5 @@
-import { packLines } from "../../domain/pack-lines.ts";
 import { formatIfTime } from "../../domain/times.ts";
+import { wrapParts } from "../../domain/wrap-text.ts";
 import { formatCellText } from "./cell-text.ts";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { type ListColumn, readCell } from "./output.ts";
@@ -121,7 +121,7 @@ const findColumnsBelow = <C extends { readonly spec: ListColumn<never> }>(
 function* drawLinesBelow(cells: readonly string[], width: number): Generator<string> {
   const texts = cells.filter((cell) => cell !== EMPTY_CELL);
   if (texts.length === 0) return;
-  for (const line of packLines(texts, "  ", width - INDENT_BELOW, measureWidth))
+  for (const line of wrapParts(texts, "  ", width - INDENT_BELOW, measureWidth))
     for (const part of wrapLine(line, width - INDENT_BELOW)) yield `${" ".repeat(INDENT_BELOW)}${part}\n`;
 }
 

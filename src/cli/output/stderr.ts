@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { wrapAtSpaces } from "../../domain/pack-lines.ts";
+import { wrapAtSpaces } from "../../domain/wrap-text.ts";
 import type { Context } from "../context.ts";
 import { sanitizeJson, sanitizeLine } from "./sanitize.ts";
 

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { packLines, wrapAtSpaces } from "../../domain/pack-lines.ts";
+import { wrapAtSpaces, wrapParts } from "../../domain/wrap-text.ts";
 
 export const measureWidth = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
@@ -11,8 +11,8 @@ export const measureWidest = (texts: readonly string[]): number =>
 export const wrapLine = (text: string, width: number): string[] =>
   [
     (line: string) =>
-      packLines(line.split(/(?<=\/)|(?<=\.)(?=[a-z])|(?<=-)(?![0-9a-f]+\b)/), "", width, measureWidth),
-    (line: string) => packLines([...line], "", width, measureWidth),
+      wrapParts(line.split(/(?<=\/)|(?<=\.)(?=[a-z])|(?<=-)(?![0-9a-f]+\b)/), "", width, measureWidth),
+    (line: string) => wrapParts([...line], "", width, measureWidth),
   ].reduce(
     (lines, split) => lines.flatMap((line) => (measureWidth(line) > width ? split(line) : [line])),
     wrapAtSpaces(text, width, measureWidth),

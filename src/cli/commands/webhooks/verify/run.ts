@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { ClaimsError, usageError, verificationError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
-import { wrapAtSpaces } from "../../../../domain/pack-lines.ts";
 import { formatDuration } from "../../../../domain/times.ts";
 import { UUID } from "../../../../domain/uuid.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
@@ -20,6 +19,7 @@ import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/
 import { readEvent } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { isGenuine, sign, type VerifyFailure, verify } from "../../../../domain/webhooks/signature.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
+import { wrapAtSpaces } from "../../../../domain/wrap-text.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import type { Block, RecordOutput } from "../../../output/output.ts";
