@@ -26,14 +26,17 @@ async function setUp(...options: string[]) {
     expect(result, result.stderr).toMatchObject({ code: 0 });
     return JSON.parse(result.stdout);
   };
-  let sandbox = await startSandboxUp(env, ...options);
+  // While the sandbox is down, no other test may get its port.
+  const port = String(await findFreePort());
+  const up = () => startSandboxUp(env, "--port", port, ...options);
+  let sandbox = await up();
   const { url } = sandbox.ready;
   const down = async () => {
     sandbox.stop("SIGTERM");
     await sandbox.completion;
   };
-  const up = async () => {
-    sandbox = await startSandboxUp(env, "--port", new URL(url).port, ...options);
+  const restart = async () => {
+    sandbox = await up();
   };
   /** The state before the command under test is kept as `before`. */
   const happen = {
@@ -41,7 +44,7 @@ async function setUp(...options: string[]) {
     "a snapshot load": () => runJson("sandbox", "snapshot", "load", "before"),
     "a restart on the port": async () => {
       await down();
-      await up();
+      await restart();
     },
     "the sandbox is down": down,
   } as const;
@@ -49,7 +52,7 @@ async function setUp(...options: string[]) {
   const endpoints = async (): Promise<{ id: string; label: string; status: string; url: string }[]> =>
     (await runJson("webhooks", "list")).data;
   const start = (...args: string[]) => startCli(args, { env, cwd });
-  return { cwd, endpoints, env, happen, run, runJson, start, up, url };
+  return { cwd, endpoints, env, happen, run, runJson, start, up: restart, url };
 }
 
 type Happening = keyof Awaited<ReturnType<typeof setUp>>["happen"];

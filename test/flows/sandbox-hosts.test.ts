@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, runCli, runProcess, temporaryFile } from "../support/cli.ts";
+import { findFreePort } from "../support/listen.ts";
 import { startSandboxUp } from "../support/sandbox.ts";
 
 /** Exits 0 if the service answers it under the host of its argument. */
@@ -109,10 +109,10 @@ describe.runIf(await hasIpv6())("claims sandbox up on a machine with ::1", () =>
   });
 
   it("refuses a port that another program has there, and leaves 127.0.0.1 alone", async () => {
-    const other = createServer().listen(0, "::1");
+    const port = await findFreePort();
+    const other = createServer().listen(port, "::1");
     onTestFinished(() => void other.close());
     await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
     const up = await runCli(["sandbox", "up", "--port", String(port)], { env: bareEnvironment() });
     expect(up.code).toBe(6);
     expect(up.stderr).toContain(`another program uses port ${port} on ::1`);
