@@ -17,7 +17,7 @@ export const FILE_WARNING_MESSAGES = {
   HEADINGS_DIFFER:
     "A second heading line has the columns in another order, and the rows below it are read under the first one. Submit the two exports apart.",
   IEEPA_ROWS_ABSENT:
-    "Rows list the numbers of IEEPA tariffs, and no row has the duty of one, so that the claim is 0. Export one row for each tariff number.",
+    "Entries list the numbers of IEEPA tariffs, and none of their rows has the duty of one, so that their claim is 0. Export one row for each tariff number.",
   LINE_DUTY_REPEATED:
     "Each tariff row of a line has the same duty, as that of the whole line, so that the sum is too high. Export Line Tariff Duty Amount.",
   LIQUIDATION_COLUMNS_ABSENT:

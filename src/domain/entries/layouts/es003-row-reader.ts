@@ -114,7 +114,7 @@ export class Es003RowReader {
     this.#descriptionIndex = findIndex("line_description");
     const ofLines = header.columns.find(({ heading }) => normaliseHeader(heading) === "line_duty_amount");
     this.#lineDuties = ofLines ? new LineDuties(ofLines.heading) : null;
-    this.#ieepaRows = findIndex("chapter_99_numbers") === ABSENT ? null : new IeepaRows();
+    this.#ieepaRows = findIndex("chapter_99_numbers") === ABSENT ? null : new IeepaRows(this.#table);
   }
 
   get groupCount(): number {
@@ -286,7 +286,7 @@ export class Es003RowReader {
     const table = this.#table;
     const duty = row.amount(AMOUNT_INDEX.line_duty);
     this.#lineDuties?.add(group, row);
-    this.#ieepaRows?.add(row);
+    this.#ieepaRows?.add(group, row);
     if (isChapter99(hts)) {
       table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
       const list = table.get(group, FIELD.chapter99Numbers);

@@ -1,28 +1,36 @@
-import { formatCount } from "../../numbers.ts";
 import { type FileWarning, LineList } from "../file-warnings.ts";
 import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
 import { isIeepa } from "../rules/tariff-number.ts";
+import { type GroupTable, SUM } from "./group-table.ts";
 
 const isListedIeepa = (number: string): boolean => isIeepa(number.replaceAll(".", ""));
 
 /**
- * Finds a file with one row for each line, which lists the IEEPA numbers instead of giving each a row with its duty. All duty is
- * then base duty (diligence-model §1), and the claim is 0.
+ * Finds entries with one row for each line, which lists the IEEPA numbers instead of giving each a row with its duty. All their
+ * duty is then base duty (diligence-model §1), and their claim is 0.
  */
 export class IeepaRows {
-  readonly #listing = new LineList();
-  #hasRow = false;
+  readonly #table: GroupTable;
+  /** The first row with such a list of each group. */
+  readonly #listingLines = new Map<number, number>();
 
-  add(row: Row): void {
-    this.#hasRow ||= row.htsNumber !== null && isIeepa(row.htsNumber);
-    if (this.#hasRow || row.amount(AMOUNT_INDEX.line_duty) === 0) return;
-    if (row.chapter99Numbers.some(isListedIeepa)) this.#listing.add(row.line);
+  constructor(table: GroupTable) {
+    this.#table = table;
   }
 
+  add(group: number, row: Row): void {
+    if (row.amount(AMOUNT_INDEX.line_duty) === 0 || this.#listingLines.has(group)) return;
+    if (row.chapter99Numbers.some(isListedIeepa)) this.#listingLines.set(group, row.line);
+  }
+
+  /** Complete after the last row. */
   fileWarnings(): FileWarning[] {
-    const { count: rows, first: lines } = this.#listing;
-    if (this.#hasRow || rows === 0) return [];
-    const detail = `${formatCount(rows, "row lists", "rows list")} a number of an IEEPA tariff, on ${this.#listing}, and no row has the duty of one, so that all duty counts as base duty. Export one row for each tariff number.`;
-    return [{ code: "IEEPA_ROWS_ABSENT", severity: "warn", detail, rows, lines }];
+    const found = new LineList();
+    for (const [group, line] of this.#listingLines)
+      if (this.#table.sum(group, SUM.ieepaDuty) === 0) found.add(line);
+    if (found.count === 0) return [];
+    const detail = `On ${found}, the list of an entry has a number of an IEEPA tariff, and no row of the entry has its duty, so that all duty counts as base duty. Export one row for each tariff number.`;
+    const { count: entries, first: lines } = found;
+    return [{ code: "IEEPA_ROWS_ABSENT", severity: "warn", detail, entries, lines }];
   }
 }

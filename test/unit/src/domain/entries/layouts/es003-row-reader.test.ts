@@ -463,28 +463,36 @@ test("rows with the same social security number have one importer, with a masked
   expect(readOnlyEntry(file([row, row])).importerNumber).toBe("***-**-6789");
 });
 
-test.each<[string, readonly (readonly [string, string, string])[], readonly number[]]>([
+test.each<[string, readonly (readonly [string, string, string, string])[], readonly number[]]>([
   [
-    "no row is one of theirs",
+    "no row of an entry has the duty of one",
     [
-      ["8507600020", "100", "9903.01.24"],
-      ["8507600020", "5", "99030225"],
+      ["ZZ900000011", "8507600020", "100", "9903.01.24"],
+      ["ZZ900000029", "8507600020", "5", "99030225"],
+      ["ZZ900000029", "8507600020", "5", "99030225"],
+      ["ZZ900000037", "99030124", "30", ""],
     ],
     [2, 3],
   ],
   [
-    "one row is",
+    "another row of the entry has it",
     [
-      ["8507600020", "100", "9903.01.24"],
-      ["99030124", "30", ""],
+      ["ZZ900000011", "8507600020", "100", "9903.01.24"],
+      ["ZZ900000011", "99030124", "30", ""],
     ],
     [],
   ],
-  ["no duty was paid", [["8507600020", "0", "9903.01.32"]], []],
-  ["they are of other tariffs", [["8507600020", "100", "9903.88.15"]], []],
-])("warns of lists of IEEPA numbers if %s", (_, rows, lines) => {
+  ["no duty was paid", [["ZZ900000011", "8507600020", "0", "9903.01.32"]], []],
+  ["they are of other tariffs", [["ZZ900000011", "8507600020", "100", "9903.88.15"]], []],
+])("entries that list IEEPA numbers are warned of, if %s", (_, rows, lines) => {
   const columns = [...COLUMNS, "Chapter 99 Codes"];
-  const cells = rows.map(([hts, duty, list]) => ({ [HTS]: hts, [DUTY]: duty, "Chapter 99 Codes": list }));
+  const cells = rows.map(([number, hts, duty, list], at) => ({
+    "Entry Summary Number": number,
+    "Tariff Ordinal Number": `${at}`,
+    [HTS]: hts,
+    [DUTY]: duty,
+    "Chapter 99 Codes": list,
+  }));
   const { fileWarnings } = readEntryFile(file(cells, columns)).report;
   expect(
     fileWarnings.filter(({ code }) => code === "IEEPA_ROWS_ABSENT").flatMap((warning) => warning.lines),
