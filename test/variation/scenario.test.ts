@@ -39,7 +39,7 @@ it("the seeds of the variations cover every variant of every dimension and every
 
 it("--json prints the bytes of a response with unusual JSON formatting", async () => {
   const bytes =
-    '{ "items" : [ { "id" : "j-1", "amount" : 1.0 } ],\r\n\t"state":"done", "job": {"id":"j\\u002d1"} }';
+    '{ "items" : [ { "id" : "j-1", "amount" : 1.0 } ], "rf8Review" : {},\r\n\t"state":"done", "job": {"id":"j\\u002d1"} }';
   const { env } = await startScriptedService((_, response) =>
     response.writeHead(200, { "content-type": "application/json" }).end(bytes),
   );
