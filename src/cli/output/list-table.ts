@@ -20,9 +20,14 @@ type Items<T> = AsyncIterable<T> | Iterable<T>;
 
 type Specs<T> = readonly ListColumn<T>[];
 
+/** The cells of an item, of all columns. */
+type Cells = readonly string[];
+
 /** A column as it is drawn. */
 interface Column<T> {
   readonly spec: ListColumn<T>;
+  /** Of its cell among those of an item. */
+  readonly index: number;
   /** Characters of a line. */
   readonly width: number;
 }
@@ -44,46 +49,49 @@ export async function* renderTableLines<T>(
 ): AsyncGenerator<string> {
   const visible = specs.filter(({ isHidden }) => !isHidden);
   const isFixed = visible.every((spec) => spec.width !== undefined);
-  const rows = isFixed ? null : await readAll(items);
+  const rows = isFixed ? null : await readAll(items, visible);
   const columns = rows
     ? measureCells(rows, visible)
-    : visible.map((spec) => ({ spec, width: spec.width ?? 0 }));
+    : visible.map((spec, index) => ({ spec, index, width: spec.width ?? 0 }));
   const { shown, below } = isFixed ? placeFixed(columns, width) : placeMeasured(columns, width);
   const isCut = isFixed || width > 0;
   let lines: string[][] = [];
   let isFirst = true;
-  for await (const item of rows ?? items) {
+  for await (const cells of rows ?? readCells(items, visible)) {
     if (isFirst) {
       reportOmitted(columns, [...below, ...shown], onOmitted);
       yield drawHeading(shown, isCut, head);
       isFirst = false;
     }
-    const cells = shown.map((column) => splitCell(cellOf(item, column.spec), column, isCut, paint));
-    lines.push(...toLines(cells));
+    lines.push(...toLines(shown.map((column) => splitCell(cells[column.index] ?? "", column, isCut, paint))));
     // A table is drawn as a whole where it can be.
     if (!isFixed && below.length === 0) continue;
     yield* drawLines(lines, shown);
     lines = [];
     yield* drawLinesBelow(
-      below.map(({ spec }) => cellOf(item, spec)),
+      below.map(({ index }) => cells[index] ?? ""),
       width,
     );
   }
   yield* drawLines(lines, shown);
 }
 
-async function readAll<T>(items: Items<T>): Promise<readonly T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
+async function* readCells<T>(items: Items<T>, specs: Specs<T>): AsyncGenerator<Cells> {
+  for await (const item of items) yield specs.map((spec) => cellOf(item, spec));
+}
+
+async function readAll<T>(items: Items<T>, specs: Specs<T>): Promise<readonly Cells[]> {
+  const all: Cells[] = [];
+  for await (const cells of readCells(items, specs)) all.push(cells);
   return all;
 }
 
 /** Each column as wide as its widest cell, without the optional ones that have none. */
-const measureCells = <T>(rows: readonly T[], specs: Specs<T>): readonly Column<T>[] =>
-  specs.flatMap((spec) => {
-    const cells = rows.map((row) => cellOf(row, spec));
+const measureCells = <T>(rows: readonly Cells[], specs: Specs<T>): readonly Column<T>[] =>
+  specs.flatMap((spec, index) => {
+    const cells = rows.map((row) => row[index] ?? "");
     if (spec.isOptional && cells.every((cell) => cell === EMPTY_CELL)) return [];
-    return [{ spec, width: measureWidest([titleOf(spec), ...cells].flatMap(splitLongText)) }];
+    return [{ spec, index, width: measureWidest([titleOf(spec), ...cells].flatMap(splitLongText)) }];
   });
 
 function placeFixed<T>(all: readonly Column<T>[], width: number) {
