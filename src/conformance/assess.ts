@@ -3,7 +3,7 @@ import { judgeEnd } from "./ends.ts";
 import { mergeJudgements, UNTOUCHED } from "./judge.ts";
 import type { Judgement, Rule, Verdict } from "./rule.ts";
 import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "./scenarios.ts";
-import type { TrafficRequest, Trial } from "./trial.ts";
+import type { LoggedRequest, Trial } from "./trial.ts";
 
 /** `not_run`: the scenarios that could touch the rule did not run. */
 export type RuleVerdict = Verdict | "not_run";
@@ -11,7 +11,7 @@ export type RuleVerdict = Verdict | "not_run";
 export interface Finding {
   readonly scenario: string | null;
   readonly evidence: string;
-  readonly requests: readonly TrafficRequest[];
+  readonly requests: readonly LoggedRequest[];
 }
 
 /** What a report shows of a rule, for a program and for a receiver. */

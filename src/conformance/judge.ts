@@ -1,6 +1,6 @@
 import type { Judgement, Rule } from "./rule.ts";
 import { listRuns, type RunTraffic } from "./traffic.ts";
-import type { TrafficRequest } from "./trial.ts";
+import type { LoggedRequest } from "./trial.ts";
 
 /** A failure is shown with so many requests at most. */
 const MAX_REQUESTS = 12;
@@ -13,7 +13,7 @@ export const untouched = (reason: string): Judgement => ({ ...UNTOUCHED, evidenc
 export const PASS: Judgement = { verdict: "pass", evidence: "", requests: [] };
 
 /** @param evidence what was seen, without times and counts that vary from run to run */
-export const fail = (evidence: string, requests: readonly TrafficRequest[]): Judgement => ({
+export const fail = (evidence: string, requests: readonly LoggedRequest[]): Judgement => ({
   verdict: "fail",
   evidence,
   requests: requests.slice(0, MAX_REQUESTS).map(({ number }) => number),
@@ -21,8 +21,8 @@ export const fail = (evidence: string, requests: readonly TrafficRequest[]): Jud
 
 /** Judges each request by itself; the first failure gives the evidence. @param findFault null if nothing is wrong */
 export function judgeEach(
-  subjects: readonly TrafficRequest[],
-  findFault: (request: TrafficRequest) => string | null,
+  subjects: readonly LoggedRequest[],
+  findFault: (request: LoggedRequest) => string | null,
 ): Judgement {
   if (subjects.length === 0) return UNTOUCHED;
   const wrong = subjects.filter((request) => findFault(request) !== null);
@@ -31,9 +31,9 @@ export function judgeEach(
 }
 
 interface RequestRule extends Omit<Rule, "judge" | "scenarios">, Partial<Pick<Rule, "scenarios">> {
-  readonly subjects: (requests: readonly TrafficRequest[]) => readonly TrafficRequest[];
+  readonly subjects: (requests: readonly LoggedRequest[]) => readonly LoggedRequest[];
   /** What is wrong with a request; null if nothing is. */
-  readonly findFault: (request: TrafficRequest) => string | null;
+  readonly findFault: (request: LoggedRequest) => string | null;
 }
 
 export const requestRule = ({ subjects, findFault, ...facts }: RequestRule): Rule => ({

@@ -3,13 +3,13 @@ import type { Finding, RuleFacts, RuleResult, RuleVerdict } from "./assess.ts";
 import type { RuleBasis } from "./rule.ts";
 import type { ScenarioEnd } from "./scenarios.ts";
 import { requestHeader } from "./traffic.ts";
-import type { ProgramRun, TrafficRequest } from "./trial.ts";
+import type { LoggedRequest, ProgramRun } from "./trial.ts";
 
 const DISCLAIMER = "This is a statement by the person who ran it, not a certificate of the service's owner.";
 
 /** A request as a report shows it, equal from run to run. */
 export interface ReportedRequest
-  extends Pick<TrafficRequest, "number" | "method" | "target" | "status" | "outcome" | "fault"> {
+  extends Pick<LoggedRequest, "number" | "method" | "target" | "status" | "outcome" | "fault"> {
   /** As in `key 1`; null without one. */
   readonly idempotencyKey: string | null;
 }
@@ -149,7 +149,7 @@ function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedF
 const LOCAL_ORIGIN = /https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost):\d+/g;
 
 /** Names ids and keys by the order of their first appearance in the requests, so that two runs give the same text. */
-export function createNormalizer(requests: readonly TrafficRequest[]) {
+export function createNormalizer(requests: readonly LoggedRequest[]) {
   const keys = new Map<string, string>();
   const ids = new Map<string, string>();
   const name = (names: Map<string, string>, kind: string, value: string): string => {
@@ -158,7 +158,7 @@ export function createNormalizer(requests: readonly TrafficRequest[]) {
     names.set(value, known);
     return known;
   };
-  const keyOf = (request: TrafficRequest): string | null => {
+  const keyOf = (request: LoggedRequest): string | null => {
     const key = requestHeader(request, "idempotency-key");
     return key === null ? null : name(keys, "key", key);
   };

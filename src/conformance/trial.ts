@@ -1,8 +1,7 @@
 import type { LoggedRequest } from "../../sandbox/api/requests.ts";
 import type { ScenarioId } from "./scenarios.ts";
 
-/** A request as the log of the sandbox has it. */
-export type TrafficRequest = LoggedRequest;
+export type { LoggedRequest };
 
 export interface ProgramRun {
   readonly exitCode: number | null;
@@ -29,7 +28,7 @@ export interface PlainEnd {
 export interface Trial {
   /** Null for traffic that no scenario made: `--passive`. */
   readonly scenario: ScenarioId | null;
-  readonly requests: readonly TrafficRequest[];
+  readonly requests: readonly LoggedRequest[];
   readonly runs: readonly ProgramRun[];
   /** Null for traffic that no scenario made. */
   readonly plain: PlainEnd | null;

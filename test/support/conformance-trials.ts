@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Rule, Verdict } from "../../src/conformance/rule.ts";
-import type { ProgramRun, TrafficRequest, Trial } from "../../src/conformance/trial.ts";
+import type { LoggedRequest, ProgramRun, Trial } from "../../src/conformance/trial.ts";
 
 export const JOB = "3f0c1b6e-6a52-4c8e-9a57-2d9f6f0f1a11";
 export const OTHER_JOB = "8d2e4a90-1c3b-4f7d-8e65-7b1c2d3e4f50";
@@ -10,7 +10,7 @@ export const BEARER = { place: "authorization", name: "bearer", environment: "sa
 type Headers = Readonly<Record<string, string>>;
 
 export type RequestParts = Omit<
-  Partial<TrafficRequest>,
+  Partial<LoggedRequest>,
   "requestHeaders" | "responseHeaders" | "responseBody"
 > & {
   readonly sent?: Headers;
@@ -34,7 +34,7 @@ const toBody = (text: string, fields: RequestParts["fields"] = undefined) => ({
 /** A request that was answered with 200; its number is its place in the trial. */
 export const called = (parts: RequestParts = {}): RequestParts => parts;
 
-const toRequest = (parts: RequestParts, number: number): TrafficRequest => {
+const toRequest = (parts: RequestParts, number: number): LoggedRequest => {
   const { sent: requestHeaders = {}, received = {}, body, fields, json, ...others } = parts;
   return {
     number,

@@ -3,12 +3,12 @@ import { listRoutes } from "../../contract/routes.ts";
 import { fail, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import { advice, documented, type Rule } from "../rule.ts";
 import { describeRequest, isOperation, isWrite } from "../traffic.ts";
-import type { TrafficRequest } from "../trial.ts";
+import type { LoggedRequest } from "../trial.ts";
 
-const hasPlace = ({ credentials }: TrafficRequest, place: TrafficRequest["credentials"][number]["place"]) =>
+const hasPlace = ({ credentials }: LoggedRequest, place: LoggedRequest["credentials"][number]["place"]) =>
   credentials.some((each) => each.place === place);
 
-const listCalls = (requests: readonly TrafficRequest[]) =>
+const listCalls = (requests: readonly LoggedRequest[]) =>
   requests.filter(
     (request) => request.operation !== null && findOperation(request.operation)?.auth !== "client",
   );

@@ -13,11 +13,11 @@ import {
   type RunTraffic,
   stateInResponse,
 } from "../traffic.ts";
-import type { TrafficRequest } from "../trial.ts";
+import type { LoggedRequest } from "../trial.ts";
 
-const isPoll = (request: TrafficRequest): boolean => isOperation(request, "diligence.status");
+const isPoll = (request: LoggedRequest): boolean => isOperation(request, "diligence.status");
 
-const groupByJob = (requests: readonly TrafficRequest[]): TrafficRequest[][] =>
+const groupByJob = (requests: readonly LoggedRequest[]): LoggedRequest[][] =>
   [...new Set(requests.map(jobInPath))].map((job) => requests.filter((each) => jobInPath(each) === job));
 
 function judgeStates({ run, requests }: RunTraffic): Judgement[] {
@@ -26,7 +26,7 @@ function judgeStates({ run, requests }: RunTraffic): Judgement[] {
     const last = polls.at(-1);
     if (!last || !isUnknownState(stateInResponse(last))) return PASS;
     // A report that is there shows the end, whatever its word is.
-    const isRead = (each: TrafficRequest) => isResult(each) && isExecuted(each) && each.number > last.number;
+    const isRead = (each: LoggedRequest) => isResult(each) && isExecuted(each) && each.number > last.number;
     if (requests.some(isRead)) return PASS;
     // A program that was ended may have been about to poll again.
     return run?.endedBy === "itself"
@@ -38,12 +38,12 @@ function judgeStates({ run, requests }: RunTraffic): Judgement[] {
 /** Reads of an ended job that a program may make, as for a progress display, before it counts as waiting for more. */
 const MAX_POLLS_OF_ENDED_JOB = 10;
 
-const isPollOfEnded = (request: TrafficRequest): boolean => {
+const isPollOfEnded = (request: LoggedRequest): boolean => {
   const category = isPoll(request) ? categoryInResponse(request) : null;
   return category === "failed" || category === "partial";
 };
 
-const showsNoSuccess = (request: TrafficRequest): boolean =>
+const showsNoSuccess = (request: LoggedRequest): boolean =>
   isPollOfEnded(request) || request.problem?.code === "job_failed";
 
 export const JOB_RULES: readonly Rule[] = [

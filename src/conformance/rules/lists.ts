@@ -1,21 +1,21 @@
 import { eachRun, inScenario, judgeEach } from "../judge.ts";
 import { assumed, type Judgement, type Rule } from "../rule.ts";
 import { describeRequest, isExecuted, type RunTraffic, responseHeader } from "../traffic.ts";
-import type { TrafficRequest } from "../trial.ts";
+import type { LoggedRequest } from "../trial.ts";
 
 /** Every list of the sandbox has the link to its next page, however its body is wrapped. */
-function nextCursor(request: TrafficRequest): string | null {
+function nextCursor(request: LoggedRequest): string | null {
   const [, query] = /<[^?>]*\?([^>]*)>;\s*rel="next"/.exec(responseHeader(request, "link") ?? "") ?? [];
   return query === undefined ? null : new URLSearchParams(query).get("cursor");
 }
 
-const cursorOf = ({ target }: TrafficRequest): string | null =>
+const cursorOf = ({ target }: LoggedRequest): string | null =>
   new URLSearchParams(target.split("?")[1] ?? "").get("cursor");
 
 function judgePages({ requests }: RunTraffic): Judgement {
   const read = requests.filter(isExecuted);
   const unfinished = read.filter((request) => nextCursor(request) !== null);
-  const isContinued = (request: TrafficRequest) =>
+  const isContinued = (request: LoggedRequest) =>
     read.some((next) => next.operation === request.operation && cursorOf(next) === nextCursor(request));
   const abandoned = unfinished.filter((request) => !isContinued(request));
   const followsSome = abandoned.length < unfinished.length;

@@ -24,12 +24,12 @@ import {
   type RunTraffic,
   stateInResponse,
 } from "../traffic.ts";
-import type { TrafficRequest } from "../trial.ts";
+import type { LoggedRequest } from "../trial.ts";
 
-const listResults = (requests: readonly TrafficRequest[]) =>
+const listResults = (requests: readonly LoggedRequest[]) =>
   (["diligence.report", "diligence.dataset"] as const).map((operation) =>
     requests.filter((request) => isOperation(request, operation) && isExecuted(request)),
-  ) as [TrafficRequest[], TrafficRequest[]];
+  ) as [LoggedRequest[], LoggedRequest[]];
 
 function judgeResults({ requests }: RunTraffic): Judgement {
   const [reports, datasets] = listResults(requests);
@@ -39,7 +39,7 @@ function judgeResults({ requests }: RunTraffic): Judgement {
   return fail("the report is of one job, and the dataset of another", requests.filter(isReadResult));
 }
 
-const isReadResult = (request: TrafficRequest) => isResult(request) && isExecuted(request);
+const isReadResult = (request: LoggedRequest) => isResult(request) && isExecuted(request);
 
 function judgeContracts({ run, requests }: RunTraffic): Judgement {
   const contracts = listContractReads(requests);
@@ -50,7 +50,7 @@ function judgeContracts({ run, requests }: RunTraffic): Judgement {
   if (contracts.length === 0) return untouched("the program does not read the contract");
   if (run.exitCode !== 0) return PASS;
   if (reports.length === 0 || datasets.length === 0) return UNTOUCHED;
-  const isSame = (one: TrafficRequest, other: TrafficRequest) =>
+  const isSame = (one: LoggedRequest, other: LoggedRequest) =>
     jobInPath(one) === jobInPath(other) && contractHashOf(one) === contractHashOf(other);
   if (reports.some((report) => datasets.some((dataset) => isSame(report, dataset)))) return PASS;
   if (new Set(contracts.map(contractHashOf)).size < 2)
@@ -98,7 +98,7 @@ export const RESULT_RULES: readonly Rule[] = [
       judgeEach(
         requests.filter((request) => isResult(request) && (isExecuted(request) || request.problem !== null)),
         ({ operation, problem, number }) => {
-          const isPoll = (each: TrafficRequest) =>
+          const isPoll = (each: LoggedRequest) =>
             each.number < number && isOperation(each, "diligence.status");
           const last = requests.findLast((each) => isPoll(each) && isExecuted(each));
           if (problem?.code !== "report_not_ready" || (last && isUnknownState(stateInResponse(last))))

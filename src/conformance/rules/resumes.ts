@@ -1,12 +1,12 @@
 import { judgeEach, requestRule } from "../judge.ts";
 import { documented, type Rule } from "../rule.ts";
 import { categoryInResponse, isExecuted, isOperation, isOutcomeUnknown, jobInPath } from "../traffic.ts";
-import type { TrafficRequest, Trial } from "../trial.ts";
+import type { LoggedRequest, Trial } from "../trial.ts";
 
-const isResume = (request: TrafficRequest) => isOperation(request, "diligence.resume");
+const isResume = (request: LoggedRequest) => isOperation(request, "diligence.resume");
 
 /** Neither is a failure: the state may have changed since, and a resume may be repeated after a lost response. */
-function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
+function hasReason(resume: LoggedRequest, { requests }: Trial): boolean {
   const earlier = requests.filter(
     (request) => request.number < resume.number && jobInPath(request) === jobInPath(resume),
   );
@@ -23,7 +23,7 @@ function hasReason(resume: TrafficRequest, { requests }: Trial): boolean {
   return category === "partial" || category === "failed" || (category === null && !isResume(last));
 }
 
-const hasEndedBefore = ({ durationMs, arrivalOffsetMs }: TrafficRequest, later: TrafficRequest): boolean =>
+const hasEndedBefore = ({ durationMs, arrivalOffsetMs }: LoggedRequest, later: LoggedRequest): boolean =>
   durationMs !== null && arrivalOffsetMs + durationMs <= later.arrivalOffsetMs;
 
 export const RESUME_RULES: readonly Rule[] = [

@@ -11,17 +11,17 @@ import {
   requestHeader,
   responseHeader,
 } from "../traffic.ts";
-import type { TrafficRequest } from "../trial.ts";
+import type { LoggedRequest } from "../trial.ts";
 
-const listRepeats = (of: TrafficRequest, requests: readonly TrafficRequest[]): TrafficRequest[] =>
+const listRepeats = (of: LoggedRequest, requests: readonly LoggedRequest[]): LoggedRequest[] =>
   requests.filter((request) => isRepeat(request, of));
 
-const keyOf = (request: TrafficRequest) => requestHeader(request, "idempotency-key");
+const keyOf = (request: LoggedRequest) => requestHeader(request, "idempotency-key");
 
-const hasFailed = ({ outcome, status }: TrafficRequest) =>
+const hasFailed = ({ outcome, status }: LoggedRequest) =>
   outcome === "lost" || (outcome === "answered" && status !== null && (status === 429 || status >= 500));
 
-function listAttempts(first: TrafficRequest, requests: readonly TrafficRequest[]): TrafficRequest[] {
+function listAttempts(first: LoggedRequest, requests: readonly LoggedRequest[]): LoggedRequest[] {
   const all = [first, ...listRepeats(first, requests)];
   const end = all.findIndex((request) => !hasFailed(request));
   return end < 0 ? all : all.slice(0, end + 1);
@@ -31,12 +31,12 @@ function listAttempts(first: TrafficRequest, requests: readonly TrafficRequest[]
 const TOLERANCE_MS = 50;
 
 /** The sandbox sends whole seconds. */
-function retryAfterMs(request: TrafficRequest): number | null {
+function retryAfterMs(request: LoggedRequest): number | null {
   const value = responseHeader(request, "retry-after") ?? "";
   return isAskedToWait(request) && /^\d+$/.test(value) ? Number(value) * 1_000 : null;
 }
 
-const isAskedToWait = ({ outcome, status }: TrafficRequest) =>
+const isAskedToWait = ({ outcome, status }: LoggedRequest) =>
   outcome === "answered" && (status === 429 || status === 503);
 
 export const RETRY_RULES: readonly Rule[] = [

@@ -16,11 +16,11 @@ import {
   type RunTraffic,
   requestHeader,
 } from "../traffic.ts";
-import type { TrafficRequest, Trial } from "../trial.ts";
+import type { LoggedRequest, Trial } from "../trial.ts";
 
-const isSubmission = (request: TrafficRequest) => isOperation(request, "diligence.submit");
+const isSubmission = (request: LoggedRequest) => isOperation(request, "diligence.submit");
 
-const listForms = (requests: readonly TrafficRequest[]) =>
+const listForms = (requests: readonly LoggedRequest[]) =>
   requests.filter(
     (request) =>
       isSubmission(request) &&
@@ -39,7 +39,7 @@ const PARTS = Object.keys(submission.properties);
 
 const FLAG = "requires_protest_documentation";
 
-const listFlags = ({ requestBody }: TrafficRequest): string[] =>
+const listFlags = ({ requestBody }: LoggedRequest): string[] =>
   (requestBody?.fields ?? []).flatMap(([name, value]) => (name === FLAG ? value : []));
 
 /** @param isRight for a value of the flag */
@@ -59,7 +59,7 @@ const flagRule = (
 
 const isBoolean = (value: string): boolean => /^(true|false)$/i.test(value);
 
-const listSubmittedJobs = ({ requests }: RunTraffic): { request: TrafficRequest; job: string }[] =>
+const listSubmittedJobs = ({ requests }: RunTraffic): { request: LoggedRequest; job: string }[] =>
   requests.flatMap((request) => {
     const job = jobOfSubmission(request);
     return job === null ? [] : { request, job };

@@ -2,9 +2,9 @@ import { MEDIA_TYPE } from "../../contract/operations/operation.ts";
 import { eachRun, fail, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import { assumed, documented, type Rule } from "../rule.ts";
 import { describeType, isExecuted, isOperation, mediaType } from "../traffic.ts";
-import type { TrafficRequest } from "../trial.ts";
+import type { LoggedRequest } from "../trial.ts";
 
-const isTokenRequest = (request: TrafficRequest) => isOperation(request, "oauth.token");
+const isTokenRequest = (request: LoggedRequest) => isOperation(request, "oauth.token");
 
 /** Two processes of one program may have a token each. */
 const MAX_NEEDLESS_TOKENS = 1;
@@ -44,7 +44,7 @@ export const TOKEN_RULES: readonly Rule[] = [
         (request) => isTokenRequest(request) && isExecuted(request) && request.outcome === "answered",
       );
       if (tokens.length === 0) return UNTOUCHED;
-      const isNeedless = (token: TrafficRequest, index: number) => {
+      const isNeedless = (token: LoggedRequest, index: number) => {
         const previous = tokens[index - 1];
         if (!previous || Date.parse(token.at) - Date.parse(previous.at) > TOKEN_REUSE_MS) return false;
         const between = requests.filter(({ number }) => number > previous.number && number < token.number);

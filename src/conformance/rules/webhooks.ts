@@ -4,14 +4,14 @@ import { EVENT_TYPES, isEventType } from "../../domain/webhooks/event-types.ts";
 import { requestRule } from "../judge.ts";
 import { advice, documented, type Rule } from "../rule.ts";
 import { isExecuted, isOperation, readJson } from "../traffic.ts";
-import type { TrafficRequest } from "../trial.ts";
+import type { LoggedRequest } from "../trial.ts";
 
-const readFields = ({ requestBody }: TrafficRequest): Readonly<Record<string, unknown>> | null => {
+const readFields = ({ requestBody }: LoggedRequest): Readonly<Record<string, unknown>> | null => {
   const json = readJson(requestBody);
   return isRecord(json) ? json : null;
 };
 
-const listRegistrations = (requests: readonly TrafficRequest[]) =>
+const listRegistrations = (requests: readonly LoggedRequest[]) =>
   requests.filter((request) => isOperation(request, "webhooks.create") && readFields(request) !== null);
 
 const REGISTRATION_FIELDS = ["label", "url", "subscribedEvents", "environmentScope"];
@@ -26,7 +26,7 @@ function isInexact(name: unknown): boolean {
   return name.includes("*") || EVENT_TYPES.some((type) => type === normalized);
 }
 
-const listTestEvents = (requests: readonly TrafficRequest[]) =>
+const listTestEvents = (requests: readonly LoggedRequest[]) =>
   requests.filter((request) => isOperation(request, "webhooks.test"));
 
 export const WEBHOOK_RULES: readonly Rule[] = [

@@ -5,7 +5,7 @@ import { doesSomething } from "../../../conformance/ends.ts";
 import type { ReportedScenario, ReportSubject } from "../../../conformance/report.ts";
 import { RULES } from "../../../conformance/rules.ts";
 import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
-import type { PlainEnd, TrafficRequest, Trial } from "../../../conformance/trial.ts";
+import type { LoggedRequest, PlainEnd, Trial } from "../../../conformance/trial.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../contract/grease.ts";
 import { interruptedError, usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
@@ -112,8 +112,8 @@ async function runPassively(
     { tempDir: workspace.folder },
   );
   onEnd(() => sandbox.close());
-  const ended = new Map<string, TrafficRequest>();
-  const collect = (request: TrafficRequest) =>
+  const ended = new Map<string, LoggedRequest>();
+  const collect = (request: LoggedRequest) =>
     void ended.set(`${request.number} ${request.arrivalOffsetMs}`, request);
   const unfollow = followRequests(sandbox, new Set([collect]));
   const started = startProgram(context, {

@@ -1,5 +1,4 @@
 import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
-import type { TrafficRequest } from "../../../conformance/trial.ts";
 import type { Context } from "../../context.ts";
 
 const PAUSE_MS = 20;
@@ -44,11 +43,11 @@ export function followRequests(
 }
 
 /** Splits requests where their numbers begin again: a reset of the sandbox clears its log. At least one part, in order. */
-export function splitByReset(requests: readonly TrafficRequest[]): TrafficRequest[][] {
+export function splitByReset(requests: readonly LoggedRequest[]): LoggedRequest[][] {
   const inOrder = requests.toSorted(
     (one, other) => one.arrivalOffsetMs - other.arrivalOffsetMs || one.number - other.number,
   );
-  const parts: TrafficRequest[][] = [[]];
+  const parts: LoggedRequest[][] = [[]];
   for (const request of inOrder) {
     const part = parts.at(-1) ?? [];
     if (request.number <= (part.at(-1)?.number ?? 0)) parts.push([request]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createNormalizer } from "../../../../src/conformance/report.ts";
-import type { TrafficRequest } from "../../../../src/conformance/trial.ts";
+import type { LoggedRequest } from "../../../../src/conformance/trial.ts";
 
 const ID = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
 const OTHER = "3e9aa041-a389-4e1e-ab50-30c0135e1648";
@@ -10,7 +10,7 @@ const request = (operation: string, target: string, key?: string) =>
     operation,
     target,
     requestHeaders: key === undefined ? [] : [["Idempotency-Key", key]],
-  }) as unknown as TrafficRequest;
+  }) as unknown as LoggedRequest;
 
 describe("createNormalizer", () => {
   it("names jobs, other ids and keys by their first appearance", () => {
