@@ -1,7 +1,7 @@
 import type { LocatedItems } from "../contract/mapping/list.ts";
 import type { ResponseReader } from "../contract/mapping/read.ts";
 import { rejectedError, unreachableError, usageError } from "../domain/errors.ts";
-import { parseJsonBody } from "./http/describe-body.ts";
+import { parseJsonBody } from "./http/classify-body.ts";
 import type { ApiResponse } from "./http/response.ts";
 import type { RawRequest } from "./request.ts";
 

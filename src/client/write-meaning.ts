@@ -1,6 +1,6 @@
 import { isRecord } from "../domain/json.ts";
 import { hasOneOf, ID_NAMES } from "./envelope.ts";
-import { type ClassifiedBody, classifyBody, parseJsonBody } from "./http/describe-body.ts";
+import { type ClassifiedBody, classifyBody, parseJsonBody } from "./http/classify-body.ts";
 import type { ApiResponse } from "./http/response.ts";
 
 /** `unrecognized`: something else than the claims service may have responded, and the outcome is unknown. */
@@ -19,11 +19,15 @@ export function readWriteMeaning(response: ApiResponse, jobId?: string | null): 
   return isCreated && kind === "object" ? "accepted_without_id" : "unrecognized";
 }
 
+/** Whether a document says that what it responds to failed. */
+export const deniesSuccess = ({ success, ok }: Readonly<Record<string, unknown>>): boolean =>
+  success === false || ok === false;
+
 /** The reason of a failure that a response with a status of success states; null if it states none. */
 export function findStatedFailure(document: unknown): unknown {
   if (!isRecord(document)) return null;
-  const { success, ok, error, errors, message } = document;
-  if (success === false || ok === false) return error ?? errors ?? message ?? document;
+  const { error, errors, message } = document;
+  if (deniesSuccess(document)) return error ?? errors ?? message ?? document;
   if (isRecord(error) ? Object.keys(error).length > 0 : error) return error;
   // Beside an id, they may be those of rows.
   const hasId = hasOneOf(document, ID_NAMES);

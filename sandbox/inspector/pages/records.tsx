@@ -95,7 +95,7 @@ const toHeading = (field: string): string =>
 /** The name of a field says what its value is. */
 function renderValue(field: string, value: unknown): ComponentChildren {
   if (value === null) return "–";
-  if (field === "job" || field === "jobId" || field === "baseline" || field.endsWith("Id"))
+  if (field === "job" || field === "baseline" || field.endsWith("Id"))
     return <Reference field={field} id={String(value)} />;
   if (Array.isArray(value)) return formatThousands(value.length);
   if (typeof value !== "number")

@@ -1,7 +1,7 @@
 import { openEnvelope } from "../../client/envelope.ts";
-import { classifyBody, parseJsonBody } from "../../client/http/describe-body.ts";
+import { classifyBody, parseJsonBody } from "../../client/http/classify-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
-import { findStatedFailure } from "../../client/write-meaning.ts";
+import { deniesSuccess, findStatedFailure } from "../../client/write-meaning.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
 
@@ -44,7 +44,7 @@ export function parseRecord(response: ApiResponse, what: string): Readonly<Recor
  * @throws ClaimsError `stated_failure` if the document says so
  */
 export function requireStatedSuccess(document: unknown, what: string): void {
-  if (!isRecord(document) || (document.success !== false && document.ok !== false)) return;
+  if (!isRecord(document) || !deniesSuccess(document)) return;
   throw statedFailure(what, findStatedFailure(document));
 }
 

@@ -1,4 +1,4 @@
-import { classifyBody, parseJsonBody } from "../../client/http/describe-body.ts";
+import { classifyBody, parseJsonBody } from "../../client/http/classify-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import {
   FOREIGN_KINDS,

@@ -1,7 +1,7 @@
 import { MEDIA_TYPE } from "../../contract/operations/operation.ts";
 import { OPERATIONS } from "../../contract/operations/operations.ts";
 import { credentialError } from "../../domain/errors.ts";
-import { parseJsonBody } from "../http/describe-body.ts";
+import { parseJsonBody } from "../http/classify-body.ts";
 import type { ApiResponse } from "../http/response.ts";
 import type { RawRequest } from "../request.ts";
 import type { Credential, OAuthCredential } from "./credential.ts";

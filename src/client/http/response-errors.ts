@@ -6,7 +6,7 @@ import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord, parseJsonText } from "../../domain/json.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "../auth/credential.ts";
-import { classifyBody, parseJsonBody } from "./describe-body.ts";
+import { classifyBody, parseJsonBody } from "./classify-body.ts";
 import { readResponse, type StreamingResponse } from "./response.ts";
 
 interface ErrorResponse {

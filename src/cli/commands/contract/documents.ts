@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { resolve } from "node:path";
-import { requireKnownCharset } from "../../../client/http/describe-body.ts";
+import { requireKnownCharset } from "../../../client/http/classify-body.ts";
 import { compareContracts } from "../../../contract/compare/compare-contracts.ts";
 import { isOpenApi } from "../../../contract/compare/contract-reader.ts";
 import type { Difference } from "../../../contract/compare/difference.ts";

@@ -91,7 +91,7 @@ async function waitForReport(context: Context, service: Service, id: string, dea
     try {
       return await service.client.outages.outlast(() => fetchReport(service, id), deadline);
     } catch (error) {
-      const { kind, retryAfterMs, status } = error as Partial<ClaimsError>;
+      const { kind, retryAfterMs, status }: Partial<ClaimsError> = error instanceof ClaimsError ? error : {};
       const isNotReady = kind === "pending" || (status === 409 && retryAfterMs !== undefined);
       const pauseMs = retryAfterMs || REPORT_PAUSE_MS;
       if (!isNotReady || readMonotonic(context) + pauseMs >= deadline) throw error;

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { parseJsonBody } from "../../../client/http/describe-body.ts";
+import { parseJsonBody } from "../../../client/http/classify-body.ts";
 import type { OperationInput } from "../../../client/request.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
 import { isRecord } from "../../../domain/json.ts";

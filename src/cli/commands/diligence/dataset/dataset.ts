@@ -33,10 +33,7 @@ export const dataset = command({
     if (format !== null) {
       const isCsvAlone = format === "csv" && service.mapping?.["dataset.csv"] !== undefined;
       if (chooseFormat(global) !== "text" && !isCsvAlone) requireFormat(headers["content-type"], format);
-      return {
-        kind: "stream",
-        body: passWholeDataset(requireForm(body, format), headers),
-      };
+      return { kind: "stream", body: passWholeDataset(requireForm(body, format), headers) };
     }
     const entries = readEntries(service, response);
     if (!context.stdout.isTerminal && !global.fields && !global.quiet) {

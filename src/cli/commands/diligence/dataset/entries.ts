@@ -1,4 +1,4 @@
-import { requireKnownCharset } from "../../../../client/http/describe-body.ts";
+import { requireKnownCharset } from "../../../../client/http/classify-body.ts";
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
 import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";

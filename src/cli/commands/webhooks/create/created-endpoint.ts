@@ -1,4 +1,4 @@
-import { parseJsonBody } from "../../../../client/http/describe-body.ts";
+import { parseJsonBody } from "../../../../client/http/classify-body.ts";
 import type { ApiResponse } from "../../../../client/http/response.ts";
 import {
   ClaimsError,
