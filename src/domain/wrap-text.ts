@@ -25,23 +25,22 @@ export function wrapParts(
   if (indentParts === -1) return parts.length === 0 ? [] : [parts.join(separator)];
   const lines: string[] = [];
   let line = parts.slice(0, indentParts + 1).join(separator);
-  // The sum of its parts: measuring the line again for each part would take the square of its length.
+  // Known without reading the line again for each part, which would take the square of its length.
   let lineWidth = measure(line);
+  let isBlank = false;
   for (const part of parts.slice(indentParts + 1)) {
     const partWidth = measure(part);
     const longerWidth = lineWidth + separator.length + partWidth;
-    if (line.trim() === "") {
-      // Spaces at a break are dropped.
-      line = part;
-      lineWidth = partWidth;
-    } else if (longerWidth <= width) {
+    if (!isBlank && longerWidth <= width) {
       line += separator + part;
       lineWidth = longerWidth;
-    } else {
-      lines.push(line.trimEnd());
-      line = part;
-      lineWidth = partWidth;
+      continue;
     }
+    // Spaces at a break are dropped.
+    if (!isBlank) lines.push(line.trimEnd());
+    line = part;
+    lineWidth = partWidth;
+    isBlank = part.trim() === "";
   }
-  return line.trim() === "" ? lines : [...lines, line];
+  return isBlank ? lines : [...lines, line];
 }
