@@ -207,7 +207,7 @@ it.each<[string, Readonly<Record<string, string>>, readonly string[], object]>([
     "the output of curl -v in place of a request",
     { in: VERBOSE_CURL.split("\n").slice(1, 6).join("\n") },
     ["in"],
-    { message: expect.stringContaining("the record has no body") },
+    { message: expect.stringContaining("1 record has no body") },
   ],
   [
     "headers and body that are swapped",

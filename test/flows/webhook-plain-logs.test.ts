@@ -97,7 +97,6 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["milliseconds in the header", `${JSON.stringify({ headers: { "x-service-timestamp": `${TIMESTAMP}000`, "x-service-signature": SIGNATURE }, body: BODY })}\n`, "timestamp.reformatted", "sender"],
   ["milliseconds under a name of the log", `bad signature ts=${TIMESTAMP}000 sig=${SIGNATURE} body=${BODY}\n`, "timestamp.reformatted", "log"],
   ["a raw request with a date in the header", `POST /hook HTTP/1.1\nX-Service-Timestamp: 2026-11-29T20:15:23Z\nX-Service-Signature: ${sign({ secret: SECRET, timestamp: "1795983323", body: BODY })}\n\n${BODY}`, "timestamp.reformatted", "sender"],
-  ["a retry that counts its attempts", `${JSON.stringify({ headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": signText('{"id":"a","attempt":1}') }, body: '{"id":"a","attempt":2}' })}\n`, "signature.reused", "sender"],
   ["JSON over several lines", `Received webhook\nx-service-timestamp: ${TIMESTAMP}\nx-service-signature: ${signText(PRINTED)}\nBody:\n${JSON.stringify(JSON.parse(BODY), null, 2)}\n`, "body.reserialized", "log"],
   ["JSON over several lines, which the receiver hashed", `expected=${signText(JSON.stringify(JSON.parse(BODY), null, 2))} actual=${signText(PRINTED)} ts=${TIMESTAMP}\nbody=${JSON.stringify(JSON.parse(BODY), null, 2)}\n`, "body.reserialized", "receiver"],
   ["a proxy that removed white space, by the Content-Length", throughProxy({ "content-length": String(Buffer.byteLength(PRINTED)) }), "body.reserialized", "between"],
@@ -128,7 +127,7 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["a field mac", `{\n  ts: '${TIMESTAMP}',\n  signature: '${SIGNATURE}',\n  mac: '${createHmac("sha256", SECRET).update(BODY).digest("hex")}',\n  body: '${BODY}'\n}\n`, "base.different", "receiver"],
   ["a tuple with a digest of SHA-1", `ValueError: signature mismatch ('${SIGNATURE}', '${createHmac("sha1", SECRET).update(`${TIMESTAMP}.${BODY}`).digest("hex")}', '${TIMESTAMP}', '${BODY}')\n`, "signature.algorithm", "receiver"],
   ["a signature that the log cut", `[hook] bad sig ${SIGNATURE.slice(0, 16)}\u2026 t=${TIMESTAMP} body=${BODY}\n`, "signature.copied", "log"],
-  ["a text that Go printed from a map, and hashed", `got=${SIGNATURE} want=${signText(GO_PRINTED)} ts=${TIMESTAMP} body=${GO_PRINTED}\n`, "body.keys_sorted", "receiver"],
+  ["a text that Go printed from a map, and hashed", `got=${SIGNATURE} want=${signText(GO_PRINTED)} ts=${TIMESTAMP} body=${GO_PRINTED}\n`, "body.reserialized", "receiver"],
   ["a body without line ends, which curl -d sent", `POST /hook curl/7.88.1 content-length=${ONE_LINE.length}\n  x-service-timestamp: ${TIMESTAMP}\n  x-service-signature: ${signText(LINES)}\n  body: ${ONE_LINE}\n  -> 401 signature does not match\n`, "body.line_endings", "sender"],
   ["a body without line ends, in a log that may have removed them", `sig=${signText(LINES)} ts=${TIMESTAMP} body=${ONE_LINE}\n`, "body.line_endings", "log"],
   ["params of Rails", `Started POST "/webhooks"\n  Parameters: ${toHash(RAILS)}\nsignature mismatch timestamp=${TIMESTAMP} header=${signText(EVENT)} calculated=${signText(RAILS)}\nparams.to_json=${RAILS}\nCompleted 401 Unauthorized in 2ms\n`, "body.reserialized", "receiver"],
@@ -183,73 +182,12 @@ describe("webhooks verify of a plain log", () => {
     });
   });
 
-  const HEADERS = `"X-Service-Timestamp": "${TIMESTAMP}", "X-Service-Signature": "${SIGNATURE}"`;
-  it.each([
-    [
-      "a clock that is behind",
-      `Invalid signature (signature: ${SIGNATURE}, timestamp: ${TIMESTAMP}, body: ${BODY})\nabs(now - timestamp) = abs(${Number(TIMESTAMP) - 7200} - ${TIMESTAMP}) = 7200 > 300`,
-      /its clock was 2 h \(7200 s\) behind the time of signing, and 5 min are allowed: set its clock/,
-    ],
-    [
-      "an age above its limit",
-      `rejected, too old (6730s > 300s): ts=${TIMESTAMP} sig=${SIGNATURE} body=${BODY}`,
-      /1 h 52 min \(6730 s\) away from the time of signing, and 5 min are allowed: look for what delivers late/,
-    ],
-    [
-      "a header that it looked up in another letter case",
-      `{"headers": {${HEADERS}}, "body": ${JSON.stringify(BODY)}}\nsignature header missing (event['headers'].get('x-service-signature') is None)`,
-      /X-Service-Signature is there, under this name and not as x-service-signature: look headers up in any/,
-    ],
-  ])("says why a receiver refused a right delivery: %s", async (_, log, expected) => {
-    expect(await verifyLog(`${log}\n`)).toMatchObject({
-      ...{ code: 0, verdict: "valid" },
-      stderr: expect.stringMatching(expected),
-    });
-  });
-
-  it.each([
-    [
-      "a prefix",
-      `received ${SIGNATURE}\nexpected sha256=${SIGNATURE}`,
-      /without its prefix; the receiver's program/,
-    ],
-    [
-      "uppercase",
-      `header ${SIGNATURE} != computed ${SIGNATURE.toUpperCase()}`,
-      /in lowercase; the receiver's program/,
-    ],
-  ])("says without a secret that the receiver compares another notation: %s", async (_, values, expected) => {
-    const log = `ts ${TIMESTAMP}\nbody ${BODY}\n${values}\nError: mismatch\n`;
-    const result = await runCli(["webhooks", "verify", "app.log"], {
-      cwd: setUp(log),
-      env: bareEnvironment(),
-    });
-    expect(result.code).not.toBe(0);
-    expect(result.stderr).toMatch(
-      /no signing secret configured; seen without it: the signature is in another/,
-    );
-    expect(result.stderr).toMatch(expected);
-  });
-
-  it("says without a secret that the headers did not arrive, and nothing of a delivery that shows nothing", async () => {
-    const request = `POST /hook HTTP/1.1\nHost: a.example\nContent-Type: application/json\n\n${BODY}`;
-    const run = (log: string) =>
-      runCli(["webhooks", "verify", "app.log"], { cwd: setUp(log), env: bareEnvironment() });
-    expect((await run(request)).stderr).toContain("the headers with signature and timestamp did not arrive");
-    const { stderr } = await run(
-      `sig=${SIGNATURE} computed=${signText(PRINTED)} ts=${TIMESTAMP} body=${BODY}\n`,
-    );
-    expect(stderr).toMatch(/no signing secret configured(?!; seen)/);
-  });
-
-  it("names the units of a receiver that refused the time of a right delivery", async () => {
+  it("says that a receiver refused the time of a right delivery", async () => {
     const log = `error: Timestamp outside the tolerance zone (now=${TIMESTAMP}913 ts=${TIMESTAMP} tolerance=300)
 debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body: ${BODY}\n`;
     expect(await verifyLog(log)).toMatchObject({
       ...{ code: 0, verdict: "valid", event: "partner.test" },
-      stderr: expect.stringContaining(
-        `in milliseconds, ${TIMESTAMP}913, with the timestamp in seconds, ${TIMESTAMP}`,
-      ),
+      stderr: expect.stringContaining("by its log, your receiver refused the time, not the signature"),
     });
   });
 
@@ -388,36 +326,11 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
 });
 
 describe("webhooks verify of a record without a body", () => {
-  it.each([
-    [
-      "and its length",
-      `signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} timestamp=${TIMESTAMP} bytes=150`,
-    ],
-    [
-      "and its length in words",
-      `signature mismatch: got ${SIGNATURE}, expected ${signText(PRINTED)}, ts ${TIMESTAMP}, length 150`,
-    ],
-    [
-      "and its Content-Length",
-      `[warn] webhook rejected: x-service-signature: ${SIGNATURE} x-service-timestamp: ${TIMESTAMP} content-length: 150`,
-    ],
-    [
-      "in JSON",
-      JSON.stringify({
-        headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE },
-        bodyLength: 150,
-        computed: signText(PRINTED),
-      }),
-    ],
-  ])("says who must act, and the next step: %s", async (_, line) => {
+  it("says who must act, and the next step", async () => {
+    const line = `signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} timestamp=${TIMESTAMP} bytes=150`;
     const { code, stderr } = await verifyLog(`${line}\n`);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/no body, only its length of 150 bytes.*whoever made this log must act/);
-    expect(stderr).toContain(`--body FILE --timestamp ${TIMESTAMP} --signature ${SIGNATURE}`);
-    if (line.includes(signText(PRINTED))) {
-      expect(stderr).toContain("the signature that your receiver computed is not that of an empty body");
-      expect(stderr).toContain(`--computed ${signText(PRINTED)}`);
-    }
+    expect(stderr).toMatch(/no body, so nothing.*whoever made this log must act.*--body FILE --timestamp T/);
   });
 
   it("says that a record with a body lacks the timestamp", async () => {
@@ -426,24 +339,6 @@ describe("webhooks verify of a record without a body", () => {
     expect(stderr).toContain("has no X-Service-Timestamp");
     expect(stderr).toMatch(/"log the value of X-Service-Timestamp.*the fields are expected/);
   });
-
-  it("says that both signatures are the same", async () => {
-    const line = `mismatch expected=${SIGNATURE} actual=${SIGNATURE} timestamp=${TIMESTAMP} bytes=150\n`;
-    expect((await verifyLog(line)).stderr).toContain("look at how it compares them");
-  });
-});
-
-it("webhooks verify and triage name the record whose signature a retry has again", async () => {
-  const toLine = (body: string) =>
-    JSON.stringify({ headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE }, body });
-  const log = `${toLine(BODY)}\n${toLine(BODY.replace("12.50", "13.50"))}\n`;
-  const evidence = expect.stringMatching(/^app\.log:1 has the same signature/);
-  expect(await verifyLog(log, "--entry", "2")).toMatchObject({
-    causes: [{ id: "signature.reused", actor: "sender", evidence }],
-  });
-  const args = ["webhooks", "triage", "app.log", "--secret-file", "secret.txt"];
-  const { stdout } = await runCli(args, { cwd: setUp(log), env: bareEnvironment() });
-  expect(stdout).toMatch(/^1\tsignature\.reused \(proved\)\tthe sender\t/);
 });
 
 describe("webhooks verify --computed", () => {

@@ -36,24 +36,19 @@ export async function readSecrets(
 async function requireSecrets(
   context: Context,
   options: SecretOptions,
-  seeWithout?: () => Promise<string | null>,
 ): Promise<readonly [SigningSecret, ...SigningSecret[]]> {
   const [first, ...others] = await readSecrets(context, options);
   if (first) return [first, ...others];
-  const seen = (await seeWithout?.()) ?? null;
-  const problem = "no signing secret configured";
-  throw credentialError("no_secret", seen === null ? problem : `${problem}; seen without it: ${seen}`, {
+  throw credentialError("no_secret", "no signing secret configured", {
     hint: "give --secret-file (- for stdin) or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint, and `claims sandbox env` prints that of the sandbox's own",
   });
 }
 
-/** @param seeWithout what can be seen of the delivery if no secret is configured */
 export const requireVerifyingSecrets = async (
   context: Context,
   options: SecretOptions,
-  seeWithout?: () => Promise<string | null>,
 ): Promise<readonly string[]> =>
-  (await requireSecrets(context, options, seeWithout)).map((given) => removeLineEnd(context, given).secret);
+  (await requireSecrets(context, options)).map((given) => removeLineEnd(context, given).secret);
 
 /** The line end of a text file is no part of the secret. A receiver that reads the file whole has it in its key. */
 function removeLineEnd(context: Context, { source, secret }: SigningSecret): SigningSecret {

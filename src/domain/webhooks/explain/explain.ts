@@ -6,7 +6,6 @@ import { addToEvidence, type Cause, COMPARE_OR_HASH_RAW, createCause, isProved }
 import { readConstantText } from "./constant-texts.ts";
 import { findProxy, readContentLength } from "./evidence.ts";
 import { explainSignature, type SignatureExplanation, type SignatureInput } from "./explain-signature.ts";
-import { explainPrintMarks } from "./print-marks.ts";
 
 interface TextInput extends SignatureInput {
   /** Whether the body is the JSON of what a log has of it after parsing. */
@@ -119,6 +118,14 @@ const HASHED_PARSED = createCause(
   "the log has the body as it was parsed, and your receiver hashed the JSON of that",
 );
 
+/** Escapes of characters that JSON has no need to escape, as json.Marshal of Go writes them. */
+const GO_ESCAPE = /\\u00(?:26|3c|3e)/;
+const HASHED_MAP = createCause(
+  "body.reserialized",
+  "likely",
+  "the text has escapes as json.Marshal of Go prints them; log the bytes that arrived to prove it, as the secret can be another one",
+);
+
 const omitBody = ({
   signedBody: _,
   ...explanation
@@ -159,7 +166,7 @@ function explainOtherText(
             `Content-Length is ${length}, as the body has: ${ARRIVED_SO}`,
           ),
         ]
-      : [explainPrintMarks(bytes.toString()) ?? (isParsed ? HASHED_PARSED : ALTERED_OR_OTHER_SECRET)];
+      : [isParsed ? HASHED_PARSED : GO_ESCAPE.test(bytes.toString()) ? HASHED_MAP : ALTERED_OR_OTHER_SECRET];
   }
   const proxy = length === null ? findProxy(all) : null;
   // A body that has its Content-Length arrived so: what changed it is before the receiver.
@@ -204,17 +211,4 @@ function listUnknown({ tried, complete }: SignatureExplanation, computed: string
   if (!complete || !WHOLE_DIGEST.test(computed)) return [];
   const evidence = `none of ${tried} changes of this text, signed with this secret, gives the signature of your receiver`;
   return [createCause("base.unknown", "likely", evidence)];
-}
-
-/**
- * Of two deliveries with one signature, the one that verifies was signed.
- *
- * @param signedAt where a delivery with the same signature is that verifies, if there is one
- */
-export function explainReuse(explanation: Explanation, signedAt: string | undefined): Explanation {
-  const { verdict, computed } = explanation;
-  const isKnown = computed !== null || isProved(explanation);
-  if (signedAt === undefined || verdict !== "mismatch" || isKnown) return explanation;
-  const evidence = `${signedAt} has the same signature and another body or timestamp, and verifies`;
-  return { ...explanation, causes: [createCause("signature.reused", "proved", evidence)] };
 }

@@ -57,17 +57,6 @@ const php = { ...javascript, hasArraysOnly: true } as const;
 const PHP_STRINGS = ["php", "python", "javascript"] as const;
 const python = { numbers: "python" } as const;
 
-/** The number of an attempt in the body. */
-const ATTEMPT = /("\w*(?:attempt|retr(?:y|ies))\w*":\s?)(\d{1,2})\b/i;
-
-/** Of a sender that signs once, and counts its attempts in the body. */
-const ofAttempt = (description: string, toNumber: (attempt: number) => number): BodyFault =>
-  rareFault("signature.reused", STAGE.print, description, ({ text }) =>
-    text === null || !ATTEMPT.test(text)
-      ? null
-      : text.replace(ATTEMPT, (_, name: string, attempt: string) => name + toNumber(Number(attempt))),
-  );
-
 /** The params of Rails have the names of the route, and mostly a copy of the body under the name of the controller. */
 const removeRailsParams: Undo = ({ printableJson }) => {
   if (!isRecord(printableJson)) return null;
@@ -109,9 +98,6 @@ export const REPRINT_FAULTS: readonly BodyFault[] = [
   ...PHP_STRINGS.map((strings) => rareFault("body.strings_changed", STAGE.print, "the body with trimmed strings and null for empty ones, as PHP prints a request of Laravel", print("", strings, { ...php, hasTrimmedStrings: true }))),
   rareFault("body.strings_changed", STAGE.print, 'the body with "" for its nulls, as before Laravel read it', (body) => print("", "javascript")(body)?.replace(/(?<=[:,[])null(?=[,\]}])/g, '""') ?? null),
   rareFault("body.reserialized", STAGE.print, "the body without what Rails adds to its params: controller, action and a copy", removeRailsParams),
-  ofAttempt("the body with the number of the attempt before", (attempt) => Math.max(0, attempt - 1)),
-  ofAttempt("the body with 1 as the number of its attempt", () => 1),
-  ofAttempt("the body with 0 as the number of its attempt", () => 0),
   withTimes("JavaScript", toDigits(3), "Z", print("", "javascript", javascript)),
   withTimes("RFC 3339 without zeros", withoutZeros, "Z", print("", "javascript")),
   withTimes("Python's isoformat", toPythonDigits, "+00:00", print(" ", "python", python)),

@@ -118,6 +118,10 @@ const isRefusal = (facts: ReadonlyMap<string, string>): boolean =>
       : REFUSAL.test(text) || (OF_CHECK.test(name) && REFUSED_WORD.test(text)),
   );
 
+/** What programs write about a timestamp that they take for too old or too new. */
+export const isTimeRefusal = (text: string): boolean =>
+  /timestamp\b.{0,40}\b(?:outside|not within|exceeds?|expired|stale)\b|\btoo (?:old|new)\b/i.test(text);
+
 /** The result of a check; a status can also be that of a queue. */
 const OF_CHECK = /(?:result|outcome|verdict|verification|signature|check)$/i;
 const REFUSED_WORD = /^(?:rejected|refused|fail(?:ed)?|denied|unauthorized|forbidden)$/i;
@@ -176,7 +180,7 @@ export function describeLack(lack: Lack, count: number, fields: readonly string[
     sides: [`several signatures, and ${does} not say which one arrived`, `--field signature=NAME says which one; for one delivery, "claims webhooks verify FILE --computed HEX" names the one that your receiver computed`],
     signature: missing(SIGNATURE_HEADER),
     timestamp: missing(TIMESTAMP_HEADER),
-    body: ["headers, and no body", `log the raw bytes of the body, or name the field: --field body=PATH${columns}`],
+    body: ["no body, so nothing can be verified", `whoever made this log must act: log the raw bytes of the body, as base64, before a parser reads them. With the body: --body FILE --timestamp T --signature HEX; of the sandbox: --delivery ID; in another field: --field body=PATH${columns}`],
     parsed_body: ["headers, but the body was logged after parsing", "log the raw bytes: what a parser changed cannot be verified"],
   };
   const [what, hint] = texts[lack];

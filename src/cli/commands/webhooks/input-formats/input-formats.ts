@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
-import { type HeaderList, headerValues } from "../../../../domain/http-headers.ts";
+import { headerValues } from "../../../../domain/http-headers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseReceived,
@@ -19,10 +19,9 @@ import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import {
   describeLack,
+  isTimeRefusal,
   type LoggedDelivery,
 } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
-import { describeLoggedRefusal } from "../../../../domain/webhooks/input-formats/logged-refusal.ts";
-import { describeMissingBody } from "../../../../domain/webhooks/input-formats/missing-body.ts";
 import {
   type FoundDelivery,
   readDocument,
@@ -44,16 +43,14 @@ export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
   /** Whether it is a captured request; undefined if headers are from a request, and the rest is what a log has. */
   readonly isRequest?: boolean | undefined;
-  /** Where another delivery of the file is that has the same signature, and verifies. */
-  readonly reusedFrom?: string | undefined;
   /** When it arrived, in milliseconds since 1970, by the clock of the record. */
   readonly receivedAt?: number | null;
   /** Whether the body is the JSON of what the record has of it after parsing. */
   readonly isParsed?: boolean;
   /** What the record says besides the delivery. */
   readonly facts?: ReadonlyMap<string, string>;
-  /** The next step if the receiver's log says why it refused the delivery, and that is not its signature. */
-  readonly refusal?: string | null;
+  /** Whether the receiver's log says that it refused the time. */
+  readonly isTimeRefused?: boolean;
   /** All attempts of a delivery of the sandbox, of which the delivery is the last. */
   readonly attempts?: readonly SandboxAttempt[];
   /** The signature that the receiver computed, if a record has it. */
@@ -149,7 +146,7 @@ export async function readDeliveryFile(
   const delivery = chooseSides(read, secrets, options.given);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
   if (!isValid) refuseIncomplete(delivery, displayName, secrets);
-  const { facts, receivedAt, headers, body, computed, lacks } = delivery;
+  const { facts, receivedAt, body, computed, lacks } = delivery;
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   if (form === "log" || delivery.otherBodies.length > 0)
     printMessage(context, `took ${displayName} for ${what}, with a body of ${body.length} bytes`);
@@ -158,12 +155,11 @@ export async function readDeliveryFile(
   return {
     delivery,
     isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
-    reusedFrom: isValid ? undefined : findReuse(all, headers, secrets),
     computed: computed ?? undefined,
     isParsed: lacks === "parsed_body",
     facts,
     receivedAt,
-    refusal: describeLoggedRefusal(log, facts, headers),
+    isTimeRefused: isTimeRefusal([log, ...facts.values()].join("\n")),
   };
 }
 
@@ -195,10 +191,9 @@ const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolea
 
 /** Refuses a record that lacks what the signature is of: a verdict on the rest would be wrong. */
 function refuseIncomplete(delivery: LoggedDelivery, displayName: string, secrets: readonly string[]): void {
-  const { lacks, computed, facts } = delivery;
+  const { lacks, facts } = delivery;
   if (lacks === null || lacks === "headers" || isOfHashedText(delivery, secrets)) return;
-  const { message, hint } =
-    lacks === "body" ? describeMissingBody(delivery, computed) : describeLack(lacks, 1, [...facts.keys()]);
+  const { message, hint } = describeLack(lacks, 1, [...facts.keys()]);
   throw inputError(`${displayName}: ${message}`, hint);
 }
 
@@ -209,15 +204,6 @@ function isOfHashedText(delivery: LoggedDelivery, secrets: readonly string[]): b
   return (
     lacks === "parsed_body" || (lacks === "body" && isHashedWithoutBody(delivery, { secrets, computed }))
   );
-}
-
-/** Where a delivery that verifies has the same signature. */
-function findReuse(all: readonly FoundDelivery[], headers: HeaderList, secrets: readonly string[]) {
-  const [signature] = headerValues(headers, SIGNATURE_HEADER);
-  return all.find(
-    ({ delivery }) =>
-      headerValues(delivery.headers, SIGNATURE_HEADER)[0] === signature && isRight(delivery, secrets),
-  )?.source;
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

@@ -1,11 +1,6 @@
 import { headerValues } from "../../../../domain/http-headers.ts";
-import {
-  type ExplainInput,
-  type Explanation,
-  explain,
-  explainReuse,
-} from "../../../../domain/webhooks/explain/explain.ts";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
+import { TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { chooseReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import {
   describeLack,
@@ -27,8 +22,6 @@ export class LogVerification {
   readonly #verification: Verification;
   /** Records that lack something, and bodies that the log seems to have encoded. */
   readonly #waiting: FoundDelivery[] = [];
-  /** The places of the deliveries that verify, by their signatures. */
-  readonly #signed = new Map<string, string>();
   #hasSignatures = false;
   #hasPlainBodies = false;
   /** Deliveries whose age cannot be judged. */
@@ -49,10 +42,8 @@ export class LogVerification {
     const { source } = found;
     const delivery = chooseReceived(found.delivery, this.#verification);
     const { lacks, written } = delivery;
-    const [signature = ""] = headerValues(delivery.headers, SIGNATURE_HEADER);
-    const explanation = explainReuse(this.#explain(delivery, lacks !== null), this.#signed.get(signature));
+    const explanation = this.#explain(delivery, lacks !== null);
     const isValid = lacks !== "sides" && isRight(explanation);
-    if (isValid && this.#signed.size < MAX_WAITING) this.#signed.set(signature, source);
     const canWait = this.#waiting.length < MAX_WAITING;
     if (lacks === null) this.#hasSignatures = true;
     if (canWait && (isValid ? written !== null : lacks === "signature"))

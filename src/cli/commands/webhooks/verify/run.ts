@@ -1,19 +1,17 @@
 import { resolve } from "node:path";
-import { ClaimsError, usageError, verificationError } from "../../../../domain/errors.ts";
+import { type ClaimsError, usageError, verificationError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { formatDuration } from "../../../../domain/times.ts";
 import { UUID } from "../../../../domain/uuid.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
 import {
-  ACTORS,
   addToEvidence,
   COMPARE_SECRETS,
   createCause,
   isProved,
 } from "../../../../domain/webhooks/explain/causes.ts";
-import { type Explanation, explain, explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
+import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
-import { findCauseWithoutSecret } from "../../../../domain/webhooks/explain/without-secret.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { readEvent } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
@@ -47,14 +45,12 @@ export async function runVerify(
       hint: `give --delivery ${file} for a delivery of the sandbox, and ./${file} for a file`,
     });
   refuseStdinConflict([file, body, headers, ...secretFile]);
-  const secrets = await requireVerifyingSecrets(context, options, () => seeWithoutSecret(context, options));
+  const secrets = await requireVerifyingSecrets(context, options);
   const given = await readDelivery(context, options, secrets);
   const comparison =
     options.against === undefined ? null : await compareWithSent(context, options, given, secrets);
   const { input, explanation: own } = await explainInput(context, options, given, secrets, comparison);
-  const explanation = comparison
-    ? useComparison(own, comparison.result)
-    : explainReuse(own, input.reusedFrom);
+  const explanation = comparison ? useComparison(own, comparison.result) : own;
   const { delivery } = input;
   if (options.caseFile !== undefined) {
     const text = renderCaseFile(delivery, secrets, explanation);
@@ -66,27 +62,10 @@ export async function runVerify(
   const result = renderResult(explanation, input, secrets, options, comparison?.result ?? null);
   if (explanation.verdict !== "valid") return result;
   const ofSignature = explanation.computed === "right" ? RIGHT_SIGNATURE : NEXT_STEP;
-  const next = input.refusal ?? ofSignature;
+  const next = input.isTimeRefused ? REFUSED_TIME : ofSignature;
   if (!context.stdout.isTerminal) printMessage(context, next);
   const lines = wrapAtSpaces(next, context.stdout.columns || Number.POSITIVE_INFINITY);
   return { ...result, blocks: [...result.blocks, { kind: "paragraph", isAdvice: true, lines }] };
-}
-
-/** What a delivery shows without a secret; null if that is nothing, or if it cannot be read. */
-async function seeWithoutSecret(
-  context: Context,
-  options: VerifyOptions & { readonly file: string | undefined },
-): Promise<string | null> {
-  try {
-    const { delivery, computed } = await readDelivery(context, options, []);
-    const cause = findCauseWithoutSecret(delivery, options.computed ?? computed);
-    if (cause === null) return null;
-    const { title, evidence, actor, fix } = cause;
-    return `${title}: ${evidence}; ${ACTORS[actor]} must act: ${fix}`;
-  } catch (error) {
-    if (error instanceof ClaimsError) return null;
-    throw error;
-  }
 }
 
 /** A receiver whose clock is off refuses what it takes for old. */
@@ -148,6 +127,9 @@ async function explainInput(
 
 const RIGHT_SIGNATURE =
   "next: your receiver computed the right signature, so look at how it compares it, and with which header";
+
+const REFUSED_TIME =
+  "next: by its log, your receiver refused the time, not the signature: compare its clock with UTC, and the unit of its time (s or ms) with that of the timestamp";
 
 function renderResult(
   explanation: Explanation,
