@@ -1,38 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  asList,
-  asRecord,
-  ContractReader,
-  type FieldView,
-  type FieldViews,
-  findChangedReferences,
-  listReferences,
-  type Node,
-  type SchemaView,
-  unionKeys,
-} from "./contract-reader.ts";
-import {
-  type Change,
-  compareDeep,
-  compareKeywords,
-  compareMembers,
-  compareRequired,
-  compareSecurity,
-  compareTypes,
-  compareValues,
-  type Difference,
-} from "./difference.ts";
-import { differBeyondWords, type Effect, type Place } from "./effects.ts";
+import { groupBy } from "../../domain/group-by.ts";
+import { asRecord, type Node } from "./contract-reader.ts";
+import { type Part, type Parts, readContract, type Texts, type Verdict } from "./contract-tree.ts";
+import { differBeyondWords, type Effect, isWords, judgeKeyword, type Place } from "./effects.ts";
 
-type Side = "request" | "response";
+export interface Difference {
+  /** `POST /v1/…`; the path for what all of its operations have; `*` for the whole document. */
+  readonly operation: string;
+  /** As in `response data[].status`; empty for the operation itself. */
+  readonly location: string;
+  readonly effect: Effect;
+  readonly message: string;
+}
 
-const METHODS = ["get", "put", "post", "delete", "patch", "head", "options", "trace"];
+type Change = Omit<Difference, "operation">;
 
 /** The differences of the second document: operation by operation in the order of the first, then the rest. */
 export function compareContracts(before: Node, after: Node): Difference[] {
   if (isDeepStrictEqual(before, after)) return [];
-  const comparison = new Comparison(new ContractReader(before), new ContractReader(after));
-  const found = [...comparison.compareOperations(), ...comparison.compareRest()];
+  const [old, now] = [readContract(before), readContract(after)];
+  const isShared = isDeepStrictEqual(readShared(before), readShared(after));
+  const changed = unionNames(old, now).filter(
+    (operation) => !isShared || !isSamePath(operation, before, after),
+  );
+  const found = changed.flatMap((operation) =>
+    mergeStatuses(compareParts(old.get(operation), now.get(operation))).map((row) => ({ operation, ...row })),
+  );
   if (found.some(({ effect }) => effect !== "words")) return found;
   const all = { operation: "*", location: "" };
   if (differBeyondWords(before, after))
@@ -40,225 +33,128 @@ export function compareContracts(before: Node, after: Node): Difference[] {
   return found.length > 0 ? found : [{ ...all, effect: "words", message: "only descriptions differ" }];
 }
 
-class Comparison {
-  readonly #before: ContractReader;
-  readonly #after: ContractReader;
-
-  readonly #changed: ReadonlySet<string>;
-
-  constructor(before: ContractReader, after: ContractReader) {
-    this.#before = before;
-    this.#after = after;
-    this.#changed = findChangedReferences(before.document, after.document);
-  }
-
-  #isSame(before: unknown, after: unknown): boolean {
-    if (!isDeepStrictEqual(before, after)) return false;
-    return this.#changed.size === 0 || ![...listReferences(before)].some((each) => this.#changed.has(each));
-  }
-
-  compareOperations(): Difference[] {
-    const [before, after] = [this.#before, this.#after].map(({ document }) => asRecord(document.paths)) as [
-      Node,
-      Node,
-    ];
-    const isShared = isDeepStrictEqual(this.#before.document.security, this.#after.document.security);
-    return unionKeys(before, after).flatMap((path) => {
-      if (isShared && this.#isSame(before[path], after[path])) return [];
-      const [items, others] = [this.#before.resolve(before[path]), this.#after.resolve(after[path])];
-      const own = compareMembers("", items, others, [...METHODS, "parameters"]);
-      const operations = METHODS.flatMap((method) => {
-        const operation = `${method.toUpperCase()} ${path}`;
-        const [one, other] = [readOperation(items, method), readOperation(others, method)];
-        return this.#compareOperation(one, other).map((row) => ({ operation, ...row }));
-      });
-      return [...operations, ...own.map((row) => ({ operation: path, ...row }))];
-    });
-  }
-
-  #compareOperation(before: Node | null, after: Node | null): Change[] {
-    if (!before && !after) return [];
-    if (!after) return [{ location: "", effect: "breaks", message: "the operation is gone" }];
-    if (!before) return [{ location: "", effect: "adds", message: "the operation is new" }];
-    return [
-      ...compareMembers("", before, after, ["parameters", "requestBody", "responses", "security"]),
-      ...compareSecurity(
-        before.security ?? this.#before.document.security,
-        after.security ?? this.#after.document.security,
-      ),
-      ...this.#compareFields(
-        "request",
-        "parameter ",
-        readParameters(this.#before, before),
-        readParameters(this.#after, after),
-        { removed: "changes" },
-      ),
-      ...this.#compareBody("request", "request", before.requestBody, after.requestBody),
-      ...this.#compareResponses(asRecord(before.responses), asRecord(after.responses)),
-    ];
-  }
-
-  #compareBody(side: Side, location: string, before: unknown, after: unknown): Change[] {
-    if (this.#isSame(before, after)) return [];
-    const [old, now] = [this.#before.resolve(before), this.#after.resolve(after)];
-    const [wasRequired, isRequired] = [old.required === true, now.required === true];
-    const isNew = before === undefined;
-    return [
-      ...(isNew ? [] : compareMembers(location, old, now, ["content", "headers", "required"])),
-      ...(!isNew && side === "request"
-        ? compareRequired({ place: side, location }, wasRequired, isRequired)
-        : []),
-      ...this.#compareFields(
-        side,
-        `${location} header `,
-        readHeaders(this.#before, old.headers),
-        readHeaders(this.#after, now.headers),
-      ),
-      ...this.#compareFields(side, `${location} `, readMedia(old.content), readMedia(now.content), {
-        added: !isNew ? "adds" : isRequired ? "breaks" : "changes",
-        removed: "breaks",
-        // The fields of a body are named without its media type.
-        innerPrefix: `${location} `,
-      }),
-    ];
-  }
-
-  /** The first success of one document is that of the other, whatever their statuses. */
-  #compareResponses(before: Node, after: Node): Change[] {
-    const [was, is] = [before, after].map((each) =>
-      Object.keys(each)
-        .filter((status) => /^2/.test(status))
-        .sort(),
-    ) as [string[], string[]];
-    const [first, other] = [was[0] ?? "", is[0] ?? ""];
-    const rows: Change[] = this.#compareBody("response", "response", before[first] ?? {}, after[other] ?? {});
-    if (first !== other) {
-      const message = `success is ${other || "not described"}, was ${first || "not described"}`;
-      rows.push({ location: "status", effect: "changes", message });
-    }
-    const byRow = new Map<string, { row: Change; statuses: string[] }>();
-    for (const status of unionKeys(before, after)) {
-      if (status === first || status === other) continue;
-      for (const row of this.#compareStatus(before[status], after[status])) {
-        const known = byRow.get(JSON.stringify(row));
-        if (known) known.statuses.push(status);
-        else byRow.set(JSON.stringify(row), { row, statuses: [status] });
-      }
-    }
-    const others = [...byRow.values()].map(({ row, statuses }) => ({
-      ...row,
-      location: `response ${statuses.join(", ")}${row.location.replace(/^response/, "")}`,
-    }));
-    return [...rows, ...others];
-  }
-
-  #compareStatus(before: unknown, after: unknown): Change[] {
-    if (before === undefined) return [{ location: "response", effect: "adds", message: "is new" }];
-    if (after === undefined) return [{ location: "response", effect: "changes", message: "is gone" }];
-    return this.#compareBody("response", "response", before, after);
-  }
-
-  /** @param location of the schema itself; `prefix` precedes the names of its fields */
-  #compareSchemas(
-    side: Side,
-    location: string,
-    prefix: string,
-    before: SchemaView,
-    after: SchemaView,
-  ): Change[] {
-    const spot = { place: placeOf(side, before), location };
-    return [
-      ...compareTypes(spot, before.types, after.types),
-      ...compareValues(spot, before.values, after.values),
-      ...compareKeywords(spot, before, after),
-      ...this.#compareFields(side, prefix, before.fields, after.fields, {}, before.path, after.path),
-    ];
-  }
-
-  #compareFields(
-    side: Side,
-    prefix: string,
-    before: FieldViews,
-    after: FieldViews,
-    { added, removed, innerPrefix }: FieldRules = {},
-    oldPath?: ReadonlySet<Node>,
-    newPath?: ReadonlySet<Node>,
-  ): Change[] {
-    return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-      const [old, now] = [before.get(name), after.get(name)];
-      const location = joinName(prefix, name);
-      if (old && now && old.required === now.required && this.#isSame(old.schemas, now.schemas)) return [];
-      if (!old) {
-        const isRequired = side === "request" && now?.required === true;
-        const effect = added ?? (isRequired ? "breaks" : "adds");
-        return [{ location, effect, message: isRequired ? "is new, and required" : "is new" }];
-      }
-      const view = this.#before.readSchema(old.schemas, oldPath);
-      const place = placeOf(side, view);
-      if (!now) {
-        const effect = removed ?? (place === "assumed response" ? "changes" : "breaks");
-        const isRefused = side === "request" && effect === "breaks";
-        return [{ location, effect, message: isRefused ? "is no longer accepted" : "is gone" }];
-      }
-      const other = this.#after.readSchema(now.schemas, newPath);
-      return [
-        ...compareRequired({ place, location }, old.required, now.required),
-        ...this.#compareSchemas(side, location, innerPrefix ?? location, view, other),
-      ];
-    });
-  }
-
-  /** What belongs to no operation: the document's own members, and the ways to authenticate. */
-  compareRest(): Difference[] {
-    const { paths: _1, security: _2, components: old, ...own } = this.#before.document;
-    const { paths: _3, security: _4, components: now, ...others } = this.#after.document;
-    const [before, after] = [old, now].map((components) => asRecord(asRecord(components).securitySchemes));
-    return [
-      ...compareDeep("description", "", own, others),
-      ...compareDeep("credential", "credential", before, after),
-    ].map((row) => ({ operation: "*", ...row }));
-  }
+/** What several operations may refer to. An example is only words. */
+function readShared({ components, security }: Node): readonly unknown[] {
+  const { examples: _, securitySchemes: __, ...shared } = asRecord(components);
+  return [shared, security];
 }
 
-function readOperation(item: Node, method: string): Node | null {
-  const operation = asRecord(item[method]);
-  if (item[method] === undefined || item[method] !== operation) return null;
-  return { ...operation, parameters: [...asList(item.parameters), ...asList(operation.parameters)] };
+/** Whether the path of an operation says the same in both documents. */
+function isSamePath(operation: string, before: Node, after: Node): boolean {
+  const path = operation.replace(/^[A-Z]+ /, "");
+  return path !== "*" && isDeepStrictEqual(asRecord(before.paths)[path], asRecord(after.paths)[path]);
 }
 
-/** What is different from the fields of a schema. */
-interface FieldRules {
-  readonly added?: Effect;
-  readonly removed?: Effect;
-  readonly innerPrefix?: string;
-}
-
-function toField(node: Node): FieldView {
-  const { in: _1, name: _2, required, schema, ...own } = node;
-  return { schemas: [own, schema], required: required === true };
-}
-
-const readParameters = (reader: ContractReader, { parameters }: Node): FieldViews =>
-  new Map(
-    asList(parameters)
-      .map((parameter) => reader.resolve(parameter))
-      .map((parameter) => [`${parameter.in} ${parameter.name}`, toField(parameter)]),
+/** @param seen the references whose fields were compared: the same ones stand once in a body, where they are used first */
+function compareParts(
+  read: (() => Part) | undefined,
+  readOther: (() => Part) | undefined,
+  seen = new Set<string>(),
+): Change[] {
+  const [before, after] = [read?.(), readOther?.()];
+  if (!before) return after?.whenNew ? [toChange(after.location, after.whenNew)] : [];
+  if (!after) return before.whenGone ? [toChange(before.location, before.whenGone)] : [];
+  const rows = unionNames(before.facts, after.facts).flatMap((keyword) =>
+    compareFact(before, keyword, before.facts.get(keyword), after.facts.get(keyword)),
   );
+  if (before.reference !== undefined || after.reference !== undefined) {
+    const key = JSON.stringify([before.place, before.reference, after.reference]);
+    if (seen.has(key)) return rows;
+    seen.add(key);
+  }
+  const names = unionNames(before.parts, after.parts);
+  return [
+    ...rows,
+    ...names.flatMap((name) =>
+      compareParts(before.parts.get(name), after.parts.get(name), before.location === "" ? undefined : seen),
+    ),
+  ];
+}
 
-const readHeaders = (reader: ContractReader, headers: unknown): FieldViews =>
-  new Map(Object.entries(asRecord(headers)).map(([name, header]) => [name, toField(reader.resolve(header))]));
+const unionNames = (one: Parts | Part["facts"], other: Parts | Part["facts"]): readonly string[] => [
+  ...new Set([...one.keys(), ...other.keys()]),
+];
 
-const readMedia = (content: unknown): FieldViews =>
-  new Map(Object.entries(asRecord(content)).map(([type, media]) => [type, toMedia(asRecord(media))]));
+const OTHER_STATUS = /^response (\d\w\w|default)(?= |$)/;
 
-const toMedia = ({ schema, ...own }: Node): FieldView => ({ schemas: [own, schema], required: false });
+/** Names the statuses together that differ in the same way. */
+function mergeStatuses(rows: readonly Change[]): readonly Change[] {
+  const groups = groupBy(rows, ({ location, ...row }) =>
+    JSON.stringify([location.replace(OTHER_STATUS, "response *"), row]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const statuses = new Set(group.flatMap(({ location }) => OTHER_STATUS.exec(location)?.[1] ?? []));
+    return group.slice(0, 1).map(({ location, ...row }) => ({
+      location: location.replace(OTHER_STATUS, `response ${[...statuses].join(", ")}`),
+      ...row,
+    }));
+  });
+}
 
-const joinName = (prefix: string, name: string): string =>
-  name === "[]"
-    ? `${prefix.trimEnd()}[]`.replace(/^(request|response)\[/, "$1 [")
-    : /[ .]$|^$/.test(prefix)
-      ? prefix + name
-      : `${prefix}.${name}`;
+const toChange = (location: string, [effect, message]: Verdict): Change => ({ location, effect, message });
 
-const placeOf = (side: Side, { basis }: SchemaView): Place =>
-  side === "request" ? "request" : basis === "assumed" ? "assumed response" : "documented response";
+function compareFact({ place, location }: Part, keyword: string, before?: Texts, after?: Texts): Change[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  return listVerdicts(place, keyword, before, after).map((verdict) => toChange(location, verdict));
+}
+
+function listVerdicts(place: Place, keyword: string, before?: Texts, after?: Texts): readonly Verdict[] {
+  const isRequest = place === "request";
+  switch (keyword) {
+    case "required":
+      if (after) return [isRequest ? ["breaks", "is required now"] : ["adds", "is never missing now"]];
+      return [isRequest ? ["adds", "is no longer required"] : ["changes", "may be missing now"]];
+    case "type":
+      return [compareTypes(place, before ?? [], after ?? [])];
+    case "enum":
+      return compareValues(isRequest, before, after);
+    default: {
+      const [old, now] = [before?.join(" or "), after?.join(" or ")];
+      return [[judgeKeyword(place, keyword, old, now), describeKeywordChange(keyword, old, now)]];
+    }
+  }
+}
+
+function compareTypes(place: Place, before: Texts, after: Texts): Verdict {
+  const describe = (types: Texts) => types.join(" or ") || "anything";
+  const message = `is ${describe(after)}, was ${describe(before)}`;
+  if (place === "request") return [allowsTypes(after, before) ? "adds" : "breaks", message];
+  if (place === "assumed response") return ["changes", message];
+  return [allowsTypes(before, after) ? "changes" : "breaks", message];
+}
+
+/** Whether each of the inner types is allowed; no types allow any. */
+const allowsTypes = (outer: Texts, inner: Texts): boolean =>
+  outer.length === 0 || (inner.length > 0 && inner.every((type) => outer.includes(type)));
+
+/** @param before the allowed values; undefined for any */
+function compareValues(isRequest: boolean, before?: Texts, after?: Texts): readonly Verdict[] {
+  if (!before || !after) {
+    const message = after ? `is only ${after.join(", ")} now` : "may be any value now";
+    const effect = after ? "breaks" : "adds";
+    return [[isRequest ? effect : "changes", message]];
+  }
+  const [gone, added] = [listMissing(before, after), listMissing(after, before)];
+  const ofGone: Verdict = isRequest
+    ? ["breaks", `no longer accepts ${gone}`]
+    : ["changes", `is never ${gone} now`];
+  const ofAdded: Verdict = isRequest ? ["adds", `accepts ${added} now`] : ["changes", `may be ${added} now`];
+  return [...(gone === "" ? [] : [ofGone]), ...(added === "" ? [] : [ofAdded])];
+}
+
+/** The values that the others do not have. */
+function listMissing(values: Texts, others: Texts): string {
+  const known = new Set(others);
+  return values.filter((value) => !known.has(value)).join(", ");
+}
+
+const MAX_SHOWN_CHARACTERS = 60;
+
+function describeKeywordChange(keyword: string, before?: string, after?: string): string {
+  const isShown = !isWords(keyword) && isShort(before) && isShort(after);
+  if (before === undefined) return isShown ? `${keyword} is new: ${after}` : `${keyword} is new`;
+  if (after === undefined) return `${keyword} is gone`;
+  return isShown ? `${keyword} is ${after}, was ${before}` : `${keyword} differs`;
+}
+
+const isShort = (text = ""): boolean => !/^[[{]/.test(text) && text.length <= MAX_SHOWN_CHARACTERS;

@@ -1,5 +1,4 @@
 import { isRecord } from "../../domain/json.ts";
-import { unionKeys } from "./contract-reader.ts";
 
 /** What a difference means to a client of the first document: `breaks`, `changes`, only `adds`, or `words` for people. */
 export type Effect = "breaks" | "changes" | "adds" | "words";
@@ -23,7 +22,7 @@ const UPPER_BOUNDS = /^(exclusiveM|m)aximum$|^max(Length|Items|Properties)$/;
 /** Keywords that neither restrict what a client sends nor say how it is sent. */
 const NEUTRAL: ReadonlySet<string> = new Set([
   ...["deprecated", "default", "readOnly", "writeOnly"],
-  ...["externalDocs", "operationId", "tags", "contentMediaType"],
+  ...["externalDocs", "operationId", "tags", "contentMediaType", "links"],
 ]);
 
 export const isWords = (keyword: string): boolean => WORDS.has(keyword);
@@ -67,7 +66,7 @@ export function differBeyondWords(before: unknown, after: unknown, hasNames = fa
       before.length !== after.length || before.some((each, index) => differBeyondWords(each, after[index]))
     );
   if (!isRecord(before) || !isRecord(after)) return true;
-  return unionKeys(before, after).some(
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
     (key) =>
       (hasNames || !isWords(key)) &&
       differBeyondWords(before[key], after[key], !hasNames && NAME_MAPS.has(key)),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Difference } from "../../../contract/compare/difference.ts";
+import type { Difference } from "../../../contract/compare/compare-contracts.ts";
 import { type ClaimsError, usageError, verificationError } from "../../../domain/errors.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
 import { openService } from "../../connection/service.ts";

@@ -1,4 +1,4 @@
-import type { Difference } from "../../../contract/compare/difference.ts";
+import type { Difference } from "../../../contract/compare/compare-contracts.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";

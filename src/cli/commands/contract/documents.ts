@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { requireKnownCharset } from "../../../client/http/classify-body.ts";
+import type { Difference } from "../../../contract/compare/compare-contracts.ts";
 import { compareContracts } from "../../../contract/compare/compare-contracts.ts";
 import { isOpenApi } from "../../../contract/compare/contract-reader.ts";
-import type { Difference } from "../../../contract/compare/difference.ts";
 import { hashContract } from "../../../contract/hash.ts";
 import { getContract } from "../../../contract/openapi.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";

@@ -238,15 +238,22 @@ describe("compareContracts", () => {
     expect(compareContracts(many, many)).toEqual([]);
   });
 
-  it("throws for schemas that refer to each other too often", { tags: "large" }, () => {
+  it("compares the fields of schemas that all refer to each other once in a body", () => {
     const all = SCHEMA_NAMES.map((name) => ({ $ref: `#/components/schemas/${name}` }));
     const fields = Object.fromEntries(all.map((reference, index) => [`f${index}`, reference]));
     const schemas = Object.fromEntries(SCHEMA_NAMES.map((name) => [name, object(fields)]));
-    // The documents must differ, because equal ones are not compared field by field.
     const other = Object.fromEntries(SCHEMA_NAMES.map((name) => [name, object({ ...fields, new: text() })]));
     const recursive = { ...response({ $ref: "#/components/schemas/p0" }), components: { schemas } };
     const changed = { ...recursive, components: { schemas: other } };
-    expect(() => compareContracts(recursive, changed)).toThrow(/use each other more than 50000 times/);
+    const found = compareContracts(recursive, changed);
+    // The schema of the body stands in itself, too.
+    expect(found).toHaveLength(SCHEMA_NAMES.length + 1);
+    expect(found).toContainEqual({
+      operation: "POST /x",
+      location: "response f1.new",
+      effect: "adds",
+      message: "is new",
+    });
   });
 
   it("reports the difference and its location", () => {
