@@ -1,6 +1,6 @@
 import type { TObject } from "typebox";
 import { ALIAS_HEADERS, aliasMethodLabel, type BrokerAlias } from "./aliases.ts";
-import { assumed, documented, type SourcedBasis } from "./labels.ts";
+import { assumed, type Basis, documented, type SourcedBasis } from "./labels.ts";
 import {
   exampleOfRequest,
   type JsonObject,
@@ -35,7 +35,8 @@ export function buildOperationObject(
   surface: Surface,
   name = operation.id,
 ): JsonObject {
-  const { id, summary, description, request, response } = operation;
+  const { id, summary, request, response } = operation;
+  const description = describeBehaviours(operation);
   const alias = typeof surface === "object" ? surface : null;
   return {
     operationId: name + operationIdSuffix(surface),
@@ -71,6 +72,14 @@ export function buildOperationObject(
     ...(alias && { "x-lifecycle": alias.lifecycle, deprecated: alias.lifecycle === "migration_only" }),
     ...ruleExtensions(operation.behaviours),
   };
+}
+
+/** The rules of the operation in words, for readers of the document; `x-behaviours` has them with their sources. */
+function describeBehaviours({ summary, behaviours }: Operation): string {
+  const list = (wanted: Basis) => behaviours.flatMap(({ basis, rule }) => (basis === wanted ? rule : []));
+  const assumptions = list("assumed");
+  const sentences = [...list("documented"), ...(assumptions.length > 0 ? ["Assumed:", ...assumptions] : [])];
+  return sentences.join(" ") || `${summary}.`;
 }
 
 const operationIdSuffix = (surface: Surface): string =>

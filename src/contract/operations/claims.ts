@@ -44,8 +44,6 @@ export type ClaimStatus = Static<typeof claimStatus>;
 export const create = defineOperation({
   id: "claims.create",
   summary: "Create the claim of a completed diligence job, for a client",
-  description:
-    "Makes a claim of the entries of a completed diligence job, for one of your clients. The fields are assumed.",
   method: "POST",
   path: "/v1/claims",
   ...IN_ALIAS_MAP,
@@ -66,8 +64,6 @@ export const create = defineOperation({
 export const list = defineOperation({
   id: "claims.list",
   summary: "List the claims",
-  description:
-    "Returns the claims of the partner in the environment of the credential. Filters and paging are assumed.",
   method: "GET",
   path: "/v1/claims",
   ...IN_ALIAS_MAP,
@@ -85,8 +81,6 @@ export const list = defineOperation({
 export const status = defineOperation({
   id: "claims.status",
   summary: "Show the status of a claim and its history",
-  description:
-    "Returns the state of the claim that the query parameter claimId names, with the states before it. The fields are assumed.",
   method: "GET",
   path: "/v1/claims/status",
   label: documented("claims.status"),

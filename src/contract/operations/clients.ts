@@ -31,7 +31,6 @@ export const client = s.labelledObject(resourcesBasis, {
 export const create = defineOperation({
   id: "clients.create",
   summary: "Create a client: an importer that claims are made for",
-  description: "Creates an importer that claims are made for. The fields are assumed.",
   method: "POST",
   path: "/v1/clients",
   ...IN_ALIAS_MAP,
@@ -48,7 +47,6 @@ export const create = defineOperation({
 export const list = defineOperation({
   id: "clients.list",
   summary: "List the clients",
-  description: "Returns the clients of the partner. The fields, filters and paging are assumed.",
   method: "GET",
   path: "/v1/clients",
   label: documented("clients.list"),

@@ -205,8 +205,6 @@ const resultBehaviours = [
 export const submit = defineOperation({
   id: "diligence.submit",
   summary: "Submit a CSV of entries for diligence",
-  description:
-    "Takes a multipart form of the name of the seller, a boolean as text and the CSV. The response 202 means queued, not complete: record the job id, and read the job with it.",
   method: "POST",
   path: "/v1/diligence/submit",
   legacyPath: "/api/diligence/submit",
@@ -239,8 +237,6 @@ export const submit = defineOperation({
 export const status = defineOperation({
   id: "diligence.status",
   summary: "Read a diligence job",
-  description:
-    "Returns the job record. The states partial and failed are documented; the other states and the fields are assumed.",
   method: "GET",
   path: "/v1/diligence/status/{jobId}",
   legacyPath: "/api/diligence/status/{jobId}",
@@ -257,8 +253,6 @@ export const status = defineOperation({
 export const reportOperation = defineOperation({
   id: "diligence.report",
   summary: "Read the report of a completed or partial job",
-  description:
-    "Returns the report with rf8Review, the public source of truth for the outcome. The other fields are assumed. Use it with the dataset of the same job and the same contract version.",
   method: "GET",
   path: "/v1/diligence/report/{jobId}",
   legacyPath: "/api/diligence/report/{jobId}",
@@ -271,8 +265,6 @@ export const reportOperation = defineOperation({
 export const datasetOperation = defineOperation({
   id: "diligence.dataset",
   summary: "Read the dataset of a completed or partial job",
-  description:
-    "Returns the entries of the job with their results. The fields are assumed. Use it with the report of the same job and the same contract version.",
   method: "GET",
   path: "/v1/diligence/dataset/{jobId}",
   legacyPath: "/api/diligence/dataset/{jobId}",
@@ -295,8 +287,6 @@ export const datasetOperation = defineOperation({
 export const resume = defineOperation({
   id: "diligence.resume",
   summary: "Resume a partial or failed job",
-  description:
-    "Continues a job that is partial or failed; it is an explicit action and takes no body. The state after it is assumed.",
   method: "POST",
   path: "/v1/diligence/jobs/{jobId}/resume",
   legacyPath: "/api/diligence/jobs/{jobId}/resume",

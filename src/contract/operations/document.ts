@@ -19,7 +19,6 @@ const openapiDocument = Type.Object(
 export const openapi = defineOperation({
   id: "document.openapi",
   summary: "The machine-readable contract of the live service",
-  description: "Returns this document. Compare its hash with that of your deployment before a cutover.",
   method: "GET",
   path: "/v1/docs/openapi",
   label: documented("contract.live"),

@@ -23,7 +23,6 @@ export const enrollment = labelledObject(resourcesBasis, {
 export const enroll = defineOperation({
   id: "litigation.enroll",
   summary: "Enroll claims in litigation",
-  description: "Enrolls claims in litigation. The fields and rules are assumed.",
   method: "POST",
   path: "/v1/litigation/enroll",
   ...IN_ALIAS_MAP,

@@ -31,7 +31,6 @@ export const notification = s.labelledObject(resourcesBasis, {
 export const create = defineOperation({
   id: "notifications.create",
   summary: "Request a notification",
-  description: "Creates a request for a notification. The fields are assumed.",
   method: "POST",
   path: "/v1/notifications",
   ...IN_ALIAS_MAP,

@@ -41,8 +41,6 @@ export const oauthError = labelledObject(assumed("errors"), {
 export const token = defineOperation({
   id: "oauth.token",
   summary: "Exchange sandbox client credentials for an access token",
-  description:
-    "Takes a form of grant_type, client_id and client_secret, and issues an opaque bearer token for an approved sandbox client. It exists in the sandbox only; production takes a managed credential.",
   method: "POST",
   path: "/v1/oauth/token",
   label: documented("token"),

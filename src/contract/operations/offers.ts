@@ -28,7 +28,6 @@ export const offer = s.labelledObject(resourcesBasis, {
 export const create = defineOperation({
   id: "offers.create",
   summary: "Request financing of a claim",
-  description: "Asks for financing of a claim. The fields and rules are assumed.",
   method: "POST",
   path: "/v1/offers",
   ...IN_ALIAS_MAP,
@@ -46,7 +45,6 @@ export const create = defineOperation({
 export const list = defineOperation({
   id: "offers.list",
   summary: "List the offers",
-  description: "Returns the financing offers of the partner. The fields, filters and paging are assumed.",
   method: "GET",
   path: "/v1/offers",
   ...IN_ALIAS_MAP,

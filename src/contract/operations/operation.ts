@@ -34,8 +34,6 @@ export interface Operation {
   /** `noun.verb`, unique. */
   readonly id: string;
   readonly summary: string;
-  /** What it does by the interface, and what of it is assumed. */
-  readonly description: string;
   readonly method: "GET" | "POST" | "PUT";
   /** Canonical path with `{placeholders}` (interface §9.1). */
   readonly path: string;

@@ -35,7 +35,6 @@ export const organization = labelledObject(resourcesBasis, {
 export const get = defineOperation({
   id: "orgs.get",
   summary: "Read a partner organization",
-  description: "Returns a partner organization. The fields are assumed.",
   method: "GET",
   path,
   label: documented("alias.map"),
@@ -49,8 +48,6 @@ export const get = defineOperation({
 export const onboard = defineOperation({
   id: "orgs.onboard",
   summary: "Onboard a partner organization under an id of your choice, or replace it",
-  description:
-    "Creates a partner organization under an id of your choice, or replaces it. The method and the fields are assumed.",
   method: "PUT",
   path,
   label: documented("alias.map"),

@@ -57,8 +57,6 @@ export type Dashboard = Static<typeof dashboard>;
 export const ledger = defineOperation({
   id: "revenue.ledger",
   summary: "List the revenue, entry by entry",
-  description:
-    "Returns the revenue, one record for each entry of the ledger. The fields, filters and paging are assumed.",
   method: "GET",
   path: "/v1/revenue/ledger",
   ...IN_ALIAS_MAP,
@@ -78,7 +76,6 @@ export const ledger = defineOperation({
 export const dashboardOperation = defineOperation({
   id: "revenue.dashboard",
   summary: "Sum up claims, offers, litigation and revenue",
-  description: "Returns totals of claims, offers, litigation and revenue. The fields are assumed.",
   method: "GET",
   path: "/v1/revenue/dashboard",
   ...IN_ALIAS_MAP,

@@ -80,8 +80,6 @@ export type ScanSummary = Static<typeof scanSummary>;
 export const create = defineOperation({
   id: "scans.create",
   summary: "Scan the portfolio, in full or for changes since a baseline",
-  description:
-    "Starts a scan of the portfolio. A delta scan compares it with a baseline. The fields are assumed.",
   method: "POST",
   path: "/v1/portfolio-scans",
   label: documented("alias.map"),
@@ -118,7 +116,6 @@ export const create = defineOperation({
 export const get = defineOperation({
   id: "scans.get",
   summary: "Read a portfolio scan and the changes of a delta",
-  description: "Returns a scan, and for a delta scan the changes that it found. The fields are assumed.",
   method: "GET",
   path: "/v1/portfolio-scans/{scanId}",
   ...IN_ALIAS_MAP,
@@ -136,7 +133,6 @@ export const get = defineOperation({
 export const summary = defineOperation({
   id: "scans.summary",
   summary: "Read the totals of a portfolio scan",
-  description: "Returns the totals of a scan that has ended. The fields are assumed.",
   method: "GET",
   path: "/v1/portfolio-scans/{scanId}/summary",
   label: documented("alias.map"),

@@ -116,8 +116,6 @@ export type TestEvent = Static<typeof testEvent>;
 export const create = defineOperation({
   id: "webhooks.create",
   summary: "Register a webhook endpoint",
-  description:
-    "Registers a receiver with a label, its URL, exact event names and an environment scope. Only this response has the signing secret: store it.",
   method: "POST",
   path: "/v1/webhooks/endpoints",
   label: documented("webhooks.create"),
@@ -159,8 +157,6 @@ export const create = defineOperation({
 export const endpoints = defineOperation({
   id: "webhooks.endpoints",
   summary: "List the partner's webhook endpoints",
-  description:
-    "Returns the endpoints of the authenticated partner, without their signing secrets. Paging is assumed.",
   method: "GET",
   path: "/v1/webhooks/endpoints",
   label: documented("webhooks.endpoints"),
@@ -174,8 +170,6 @@ export const endpoints = defineOperation({
 export const deliveries = defineOperation({
   id: "webhooks.deliveries",
   summary: "List the partner's webhook deliveries",
-  description:
-    "Returns the deliveries of the authenticated partner with their status and attempts; the id of an endpoint filters them. The other filters and paging are assumed.",
   method: "GET",
   path: "/v1/webhook-deliveries",
   label: documented("webhooks.deliveries"),
@@ -220,8 +214,6 @@ export const deliveries = defineOperation({
 export const test = defineOperation({
   id: "webhooks.test",
   summary: "Emit a synthetic event to the sandbox endpoints that subscribe to it",
-  description:
-    "Emits one of the four published events and returns its signed preview, whose fields are assumed. It takes a sandbox credential.",
   method: "POST",
   path: "/v1/sandbox/webhooks/test",
   label: documented("webhooks.test"),
