@@ -74,6 +74,8 @@ export interface Context extends Runtime {
   /** Compiles WebAssembly, such as the HTTP parser, faster and with fewer optimizations, where that helps a few requests. */
   tuneForShortRun(): void;
   start(child: ChildRequest): Child;
+  /** Runs another command line in this process. Resolves to its exit code. */
+  run(argv: readonly string[], context: Context): Promise<number>;
 }
 
 export type StopReason = "SIGHUP" | "SIGINT" | "SIGTERM" | "EPIPE";

@@ -10,7 +10,7 @@ describe("demo", () => {
     expect(code, stderr).toBe(0);
     expect(stderr).toBe("");
     expect(stdout).toMatch(/\$ claims diligence submit sample_es003\.csv/);
-    expect(stdout).toMatch(/queued → .*(complete|succe|done)/);
+    expect(stdout).toMatch(/queued\n[\s\S]*job\.finish[\s\S]* completed\n/);
     expect(stdout).toMatch(/estimated claim +\$2,108,831\.19/);
     expect(stdout).toMatch(/partner\.test +retrying +1 +503 +in 4 s +0 s ago/);
     expect(stdout).toMatch(/partner\.test +delivered +2 +200/);
@@ -23,7 +23,7 @@ describe("demo", () => {
     const { code, lines } = await show(bareEnvironment(), "demo");
     expect(code).toBe(0);
     const parts = lines.join("\n").split(/\n(?=\d {2}[A-Z]|Your turn)/);
-    expect(parts).toHaveLength(6);
+    expect(parts).toHaveLength(7);
     for (const part of parts) expect(part.trimEnd().split("\n").length, part).toBeLessThanOrEqual(24);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(parts[1]).toContain(

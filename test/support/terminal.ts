@@ -41,6 +41,7 @@ export function createTerminalContext(options: Partial<Context> & { readonly typ
     start: () => {
       throw new Error("no child processes in this test");
     },
+    run,
     now: Date.now,
     random: Math.random,
     sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }),

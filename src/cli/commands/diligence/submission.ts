@@ -85,7 +85,7 @@ interface SendOptions extends Pick<OperationInput, "legacy" | "idempotencyKey"> 
   readonly jobIdPath?: string | undefined;
 }
 
-export async function sendSubmission(
+async function sendSubmission(
   service: Service,
   submission: SubmissionInput,
   { jobIdPath, ...options }: SendOptions,

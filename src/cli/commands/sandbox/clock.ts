@@ -17,7 +17,7 @@ const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
 ];
 
 /** Of the tasks that ran. */
-export const ADVANCED_COLUMNS: readonly ListColumn<AgendaItem>[] = [
+const ADVANCED_COLUMNS: readonly ListColumn<AgendaItem>[] = [
   { name: "dueAt", title: "at", display: ({ dueAt }) => formatTime(dueAt) },
   ...TASK_COLUMNS,
 ];
@@ -117,7 +117,7 @@ function parseTarget(duration: string | undefined, to: string | undefined): stri
   return /^[\d.]+$/.test(duration) ? `${duration}s` : duration;
 }
 
-export function describeAdvance({ from, to, ran }: AdvanceResult): string {
+function describeAdvance({ from, to, ran }: AdvanceResult): string {
   const moved = formatDuration(Date.parse(to) - Date.parse(from));
   const count = ran.length === 0 ? "no task" : formatCount(ran.length, "task");
   return `the clock moved ${moved}, to ${formatTime(to)}; ${count} ran`;
