@@ -61,3 +61,19 @@ export function findGroup(tree: CommandTree, [first, second]: readonly string[])
   if (!noun) return first !== undefined && hasGroup("", first) ? [first] : [];
   return second !== undefined && hasGroup(noun.name, second) ? [noun.name, second] : [noun.name];
 }
+
+/** The words that may follow a noun, or a noun and a group, with what they mean; after none, the nouns and the other commands. */
+export function listNextWords(tree: CommandTree, words: readonly string[]): readonly NextWord[] {
+  const noun = findNoun(tree, words[0]);
+  const specs = tree.commands[noun?.name ?? ""] ?? [];
+  const [group, ...more] = noun ? words.slice(1) : words;
+  if (more.length > 0) return [];
+  if (group !== undefined)
+    return listGroup(specs, group).map((spec) => ({ name: splitName(spec)[1], summary: spec.summary }));
+  const groups = Object.entries(noun?.groups ?? {}).map(([name, summary]) => ({ name, summary }));
+  return [...(noun ? [] : tree.nouns), ...specs.filter((spec) => splitName(spec)[1] === ""), ...groups];
+}
+
+export interface NextWord extends HasName {
+  readonly summary: string;
+}

@@ -2,8 +2,7 @@ import type { CommanderError } from "commander";
 import type { ErrorCode } from "../../domain/error-codes.ts";
 import { usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
-import { type CommandTree, findGroup, findNamedCommand, listGroup, splitName } from "./command-tree.ts";
-import { COMMANDS_BY_FOREIGN_WORD, OPTIONS_BY_FOREIGN_WORD } from "./foreign-words.ts";
+import { type CommandTree, findGroup, findNamedCommand, listNextWords } from "./command-tree.ts";
 import { formatLongFlag, groupOptions } from "./options.ts";
 
 /** Our codes for errors of commander that are not `usage`. */
@@ -23,8 +22,8 @@ export function toUsageError(error: CommanderError, words: readonly string[], tr
     : [];
   if (kind === "option" && options.includes(typed))
     return usageError("usage", `${typed} takes no value`, { hint: `write ${typed} alone` });
-  const meant = kind === "option" ? findOptions(typed, options) : [];
-  const found = kind === "command" ? findCommands(typed, words, tree) : meant;
+  const begun = unlessMany(options.filter((flag) => typed.startsWith("--") && flag.startsWith(typed)));
+  const found = kind === "command" ? findCommands(typed, words, tree) : begun;
   const hint =
     (typed.startsWith("--env-file") ? ENV_FILE_HINT : null) ??
     (found.length > 0 ? `did you mean ${found.join(" or ")}?` : null) ??
@@ -44,32 +43,11 @@ const MAX_SUGGESTIONS = 3;
 const unlessMany = (matches: readonly string[]): readonly string[] =>
   matches.length > MAX_SUGGESTIONS ? [] : matches;
 
-/** Those that stand for an option of another tool, or begin with what was typed. */
-function findOptions(typed: string, options: readonly string[]): readonly string[] {
-  const own = (OPTIONS_BY_FOREIGN_WORD[typed] ?? []).filter((text) =>
-    options.includes(text.split(" ")[0] ?? ""),
-  );
-  if (own.length > 0 || !typed.startsWith("--")) return own;
-  return unlessMany(options.filter((flag) => flag.startsWith(typed)));
-}
-
-/** The same for commands. */
+/** The commands that begin with what was typed. */
 function findCommands(typed: string, words: readonly string[], tree: CommandTree): readonly string[] {
   const known = findGroup(tree, words);
-  const [first = "", second = ""] = [...known, ...words.slice(known.length)];
-  const own = COMMANDS_BY_FOREIGN_WORD[`${first} ${second}`] ?? COMMANDS_BY_FOREIGN_WORD[first];
-  const begun = listNames(known, tree).filter((name) => name.startsWith(typed));
-  const found = own ?? unlessMany(begun.map((name) => [...known, name].join(" ")));
-  return found.map((name) => `"claims ${name}"`);
-}
-
-/** The words that may follow the words of a group; the nouns and commands for none. */
-function listNames([noun, group]: readonly string[], { commands, nouns }: CommandTree): string[] {
-  const specs = commands[noun ?? ""] ?? [];
-  const names = (group === undefined ? specs : listGroup(specs, group)).map(
-    (spec) => splitName(spec)[group === undefined ? 0 : 1],
-  );
-  return [...new Set(noun === undefined ? [...nouns.map(({ name }) => name), ...names] : names)];
+  const begun = listNextWords(tree, known).filter(({ name }) => name.startsWith(typed));
+  return unlessMany(begun.map(({ name }) => `"claims ${[...known, name].join(" ")}"`));
 }
 
 function suggestCommand(words: readonly string[], tree: CommandTree): string | null {

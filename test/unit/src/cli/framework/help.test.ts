@@ -5,10 +5,6 @@ import { NOUNS } from "../../../../../src/cli/commands/index.ts";
 import { EXIT_CODES } from "../../../../../src/cli/exit-codes.ts";
 import { listGroup, splitName } from "../../../../../src/cli/framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../../../../../src/cli/framework/environment-variables.ts";
-import {
-  COMMANDS_BY_FOREIGN_WORD,
-  OPTIONS_BY_FOREIGN_WORD,
-} from "../../../../../src/cli/framework/foreign-words.ts";
 import { HELP_TOPICS } from "../../../../../src/cli/framework/help-topics.ts";
 import { ROOT } from "../../../../support/cli.ts";
 import { COMMANDS, listCommands, parseFlags, pathOf, renderHelp } from "../../../../support/command-tree.ts";
@@ -21,8 +17,8 @@ const pages = [
   .map((path) => readFileSync(path, "utf8"))
   .join("\n");
 
-/** The modules that name the options of curl and of other tools. */
-const OTHER_PROGRAMS = ["output/dry-run.ts", "framework/foreign-words.ts"];
+/** The module that names the options of curl. */
+const OTHER_PROGRAMS = ["output/dry-run.ts"];
 
 /** The code of the command line without comments. */
 const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "utf8" })
@@ -156,27 +152,6 @@ it.each([
   ["corrects a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
   ["corrects the value of a flag", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
   ["corrects the name of a shell", ["completion", "zhs"], "zsh"],
-  ["knows commands of other tools", ["trigger", "x"], '"claims webhooks test" or "claims sandbox emit"'],
-  [
-    "knows a word of ours in another place",
-    ["webhook", "emit"],
-    '"claims sandbox emit" or "claims webhooks test"',
-  ],
-  ["knows them below a noun", ["contract", "openapi"], '"claims contract fetch"'],
-  ["knows two words of another tool", ["events", "resend", "x"], '"claims webhooks deliveries resend"'],
-  [
-    "knows the options of other tools",
-    ["diligence", "submit", "x.csv", "--name", "S"],
-    "mean --seller-name or",
-  ],
-  ["names a mode for a switch", ["diligence", "submit", "x.csv", "--no-check"], "mean --check off?"],
-  [
-    "names the formats that a command has",
-    ["clients", "list", "--format", "json"],
-    "--json or --ndjson or --csv",
-  ],
-  ["names the typed field", ["api", "GET", "/x", "--field", "a=1"], "mean --typed-field?"],
-  ["names no option that the command lacks", ["sandbox", "up", "--jq", "."], "lists its arguments"],
   [
     "does not repeat a missing option",
     ["diligence", "submit", "x.csv", "--no-input"],
@@ -187,20 +162,6 @@ it.each([
   const { exitCode, stderr } = await runHelp(...words);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(suggestion);
-});
-
-describe("a word of another tool", () => {
-  it("leads to a command that exists", () => {
-    const paths = [...listCommands().keys()];
-    for (const line of Object.values(COMMANDS_BY_FOREIGN_WORD).flat())
-      expect(paths).toContain(`claims ${line.split(" --")[0]}`);
-  });
-
-  it("leads to an option that exists", () => {
-    const flags = [...listCommands().values()].flatMap(({ options }) => options.map(({ long }) => long));
-    for (const flag of Object.values(OPTIONS_BY_FOREIGN_WORD).flat())
-      expect(flags).toContain(flag.split(" ")[0]);
-  });
 });
 
 describe("messages and help texts", () => {
