@@ -89,8 +89,6 @@ async function runScan(
   if (baseline) await forEachEntry(baseline, (entry) => comparison?.addBaselineEntry(entry));
   const scanner = new PortfolioScanner(scan.asOf, comparison);
   await forEachEntry(scan, (entry) => scanner.add(entry));
-  if (baseline && comparison?.needsSecondPass())
-    await forEachEntry(baseline, (entry) => comparison.revisitBaselineEntry(entry));
   return scanner.result();
 }
 

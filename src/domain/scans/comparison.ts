@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Classification, Grade, Route } from "../diligence/classify.ts";
 import { type ClassifiedEntry, createClassifier } from "../diligence/entry-classifier.ts";
 import { type Day, formatOptionalDay } from "../entries/dates.ts";
@@ -11,9 +10,6 @@ type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** The number of entries of a kind that are listed. The others are counted. */
 export const MAX_LISTED_CHANGES = 1_000;
-
-/** Two different entries share a digest once in 2⁹⁶. V8 copies such a short slice instead of keeping the whole. */
-const DIGEST_BYTES = 12;
 
 /** The status of an entry on a day. The deadline is `YYYY-MM-DD`. */
 interface EntryStatus {
@@ -39,84 +35,49 @@ export interface ScanChanges {
   readonly counts: Readonly<Record<ChangeKind | "unchanged", number>>;
 }
 
-/** Compares a portfolio with a baseline. It keeps digests of the baseline, and reads what it lists a second time. */
+/** Compares a portfolio with a baseline: first all entries of the baseline, then those of today. Each number may come once. */
 export class PortfolioComparison {
-  /** Digests by entry number, of the entries that are not in the current portfolio. */
-  readonly #baselineDigests = new Map<string, string>();
-  readonly #baselineEntries = new Map<string, Entry>();
-  /** The changed entries to list, as they are now. */
-  readonly #changed = new Map<string, ClassifiedEntry>();
+  /** The entries that are not in the current portfolio, by number. */
+  readonly #baseline = new Map<string, Entry>();
   readonly #classify: (entry: Entry) => ClassifiedEntry;
   readonly #counts = { added: 0, removed: 0, changed: 0, aged: 0, unchanged: 0 };
-  readonly #added: EntryChange[] = [];
-  readonly #aged: EntryChange[] = [];
+  readonly #listed = { added: [], removed: [], changed: [], aged: [] } as ScanChanges["listed"];
 
   /** @param asOf the day of the baseline */
   constructor(asOf: Day) {
     this.#classify = createClassifier(asOf);
   }
 
-  /** First pass over the baseline, before the current entries. Each entry number may come once. */
   addBaselineEntry(entry: Entry): void {
-    this.#baselineDigests.set(entry.entryNumber, computeDigest(entry));
+    this.#baseline.set(entry.entryNumber, entry);
   }
 
-  /** Each entry number may come once. */
   addCurrentEntry(current: ClassifiedEntry): void {
     const { entryNumber } = current.entry;
-    const digest = this.#baselineDigests.get(entryNumber);
-    this.#baselineDigests.delete(entryNumber);
-    if (digest === undefined) {
-      this.#record("added", { entryNumber, changedFields: [], before: null, after: toStatus(current) });
-    } else if (digest !== computeDigest(current.entry)) {
-      this.#counts.changed += 1;
-      if (this.#changed.size < MAX_LISTED_CHANGES) this.#changed.set(entryNumber, current);
-    } else {
-      // The data is the same, so the current entry also gives the earlier status.
-      const [before, after] = [toStatus(this.#classify(current.entry)), toStatus(current)];
-      if (hasAged(before, after)) this.#record("aged", { entryNumber, changedFields: [], before, after });
-      else this.#counts.unchanged += 1;
-    }
+    const earlier = this.#baseline.get(entryNumber);
+    this.#baseline.delete(entryNumber);
+    const after = toStatus(current);
+    if (!earlier) return this.#record("added", { entryNumber, changedFields: [], before: null, after });
+    const before = toStatus(this.#classify(earlier));
+    const changedFields = listChangedFields(earlier, current.entry);
+    const change = { entryNumber, changedFields, before, after };
+    if (changedFields.length > 0) this.#record("changed", change);
+    else if (hasAged(before, after)) this.#record("aged", change);
+    else this.#counts.unchanged += 1;
   }
 
-  /** After the last current entry: whether {@link listChanges} needs a second pass over the baseline. */
-  needsSecondPass(): boolean {
-    this.#counts.removed = this.#baselineDigests.size;
-    for (const entryNumber of [...this.#baselineDigests.keys()].slice(MAX_LISTED_CHANGES))
-      this.#baselineDigests.delete(entryNumber);
-    return this.#changed.size + this.#baselineDigests.size > 0;
-  }
-
-  revisitBaselineEntry(entry: Entry): void {
-    const { entryNumber } = entry;
-    if (this.#changed.has(entryNumber) || this.#baselineDigests.has(entryNumber))
-      this.#baselineEntries.set(entryNumber, entry);
-  }
-
+  /** After the last current entry, once. */
   listChanges(): ScanChanges {
-    const changed = [...this.#changed].map(([entryNumber, current]) => {
-      const entry = this.#getBaselineEntry(entryNumber);
+    for (const [entryNumber, entry] of this.#baseline) {
       const before = toStatus(this.#classify(entry));
-      const changedFields = listChangedFields(entry, current.entry);
-      return { entryNumber, changedFields, before, after: toStatus(current) };
-    });
-    const removed = [...this.#baselineDigests.keys()].map((entryNumber) => {
-      const before = toStatus(this.#classify(this.#getBaselineEntry(entryNumber)));
-      return { entryNumber, changedFields: [], before, after: null };
-    });
-    return { listed: { added: this.#added, removed, changed, aged: this.#aged }, counts: this.#counts };
+      this.#record("removed", { entryNumber, changedFields: [], before, after: null });
+    }
+    return { listed: this.#listed, counts: this.#counts };
   }
 
-  #record(kind: "added" | "aged", change: EntryChange): void {
-    const listed = kind === "added" ? this.#added : this.#aged;
+  #record(kind: ChangeKind, change: EntryChange): void {
     this.#counts[kind] += 1;
-    if (listed.length < MAX_LISTED_CHANGES) listed.push(change);
-  }
-
-  #getBaselineEntry(entryNumber: string): Entry {
-    const entry = this.#baselineEntries.get(entryNumber);
-    if (!entry) throw new RangeError("the comparison needs a second pass over the baseline");
-    return entry;
+    if (this.#listed[kind].length < MAX_LISTED_CHANGES) this.#listed[kind].push(change);
   }
 }
 
@@ -140,8 +101,3 @@ const COMPARED_FIELDS = (Object.keys(ENTRY_FIELDS) as EntryField[]).filter(
 
 const listChangedFields = (one: Entry, other: Entry): string[] =>
   COMPARED_FIELDS.filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]));
-
-function computeDigest(entry: Entry): string {
-  const values = COMPARED_FIELDS.map((field) => entry[field]);
-  return createHash("sha256").update(JSON.stringify(values)).digest("binary").slice(0, DIGEST_BYTES);
-}
