@@ -28,14 +28,14 @@ describe("capabilities", () => {
     }
   });
 
-  it("prints a document of at most 150 kB that its published schema accepts", async () => {
+  it("prints a document of at most 160 kB that its published schema accepts", async () => {
     const all = await readCapabilities();
     const schema = JSON.parse(readFileSync("docs/reference/capabilities.schema.json", "utf8"));
     const isValid = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
     expect(isValid(all), JSON.stringify(isValid.errors)).toBe(true);
     expect(isValid({ ...all, commands: [{}] })).toBe(false);
     expect(all.$schema).toContain(all.version);
-    expect(JSON.stringify(all).length).toBeLessThan(150_000);
+    expect(JSON.stringify(all).length).toBeLessThan(160_000);
   });
 
   it("names what each command prints: a line of test/support/operation-lines.ts runs those of the service", async () => {

@@ -1,7 +1,14 @@
 import type { CommandEntry, OptionEntry } from "../documents/capabilities.ts";
 import { type AnyCommand, type ArgumentSpec, formatArgument } from "../framework/command.ts";
 import type { CommandTree, Noun } from "../framework/command-tree.ts";
-import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
+import {
+  COMMON_OPTIONS,
+  formatLongFlag,
+  groupOptions,
+  type OptionGroup,
+  type OptionSpec,
+  type OptionSpecs,
+} from "../framework/options.ts";
 
 /** Every command, in the order of `claims --help`. */
 export async function listCommands({ nouns, commands }: CommandTree): Promise<CommandEntry[]> {
@@ -31,14 +38,20 @@ function toEntry(
     effect: spec.remote ?? "local",
     waitsForJob: spec.waitsForJob ?? false,
     arguments: args.map(toArgument),
-    options: groups.flatMap(([group, options]) =>
-      Object.entries(options).map(([key, option]) => toOption(key, option, group)),
-    ),
+    options: groups.flatMap(([, options]) => Object.keys(options).map(formatLongFlag)),
+    ownOptions: groups.flatMap(([group, options]) => (group === "command" ? toOptions(group, options) : [])),
     formats: listFormats(groups),
     prints,
     examples: [...spec.examples],
   };
 }
+
+/** The options of many commands. */
+export const listSharedOptions = (): OptionEntry[] =>
+  Object.entries(COMMON_OPTIONS).flatMap(([group, options]) => toOptions(group as OptionGroup, options));
+
+const toOptions = (group: OptionGroup, options: OptionSpecs): OptionEntry[] =>
+  Object.entries(options).map(([key, option]) => toOption(key, option, group));
 
 const toArgument = (spec: ArgumentSpec): CommandEntry["arguments"][number] => ({
   name: spec.name,
@@ -48,7 +61,7 @@ const toArgument = (spec: ArgumentSpec): CommandEntry["arguments"][number] => ({
   ...describeValue(spec),
 });
 
-const toOption = (key: string, spec: OptionSpec, group: OptionEntry["group"]): OptionEntry => ({
+const toOption = (key: string, spec: OptionSpec, group: OptionGroup): OptionEntry => ({
   flag: formatLongFlag(key),
   ...(spec.short !== undefined && { short: `-${spec.short}` }),
   kind: spec.value ?? "switch",

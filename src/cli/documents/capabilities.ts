@@ -42,7 +42,7 @@ const command = {
   options: Type.Array(Type.String(), {
     description: "the flags, in the order of --help; ownOptions, else options of the document describe them",
   }),
-  ownOptions: Type.Array(closedObject(option), { description: "those that no other command has alike" }),
+  ownOptions: Type.Array(closedObject(option), { description: "those that only mean this in this command" }),
   formats: Type.Array(Type.Enum([...FORMATS]), {
     description: "ids: --quiet; file: --out; text is the default",
   }),
@@ -58,7 +58,7 @@ export const CAPABILITIES_SCHEMA = closedObject({
   $schema: textType(),
   version: textType("of claims-toolkit"),
   commands: listOf(command),
-  options: Type.Array(closedObject(option), { description: "those that several commands have alike" }),
+  options: Type.Array(closedObject(option), { description: "those of many commands" }),
   exitCodes: listOf({ code: Type.Integer(), meaning: textType() }),
   environment: listOf({ name: textType(), meaning: textType() }),
   errors: listOf({
@@ -75,7 +75,4 @@ export const CAPABILITIES_SCHEMA = closedObject({
 
 export type Capabilities = Static<typeof CAPABILITIES_SCHEMA>;
 export type OptionEntry = Capabilities["options"][number];
-/** A command with its options in place. */
-export type CommandEntry = Omit<Capabilities["commands"][number], "options" | "ownOptions"> & {
-  readonly options: readonly OptionEntry[];
-};
+export type CommandEntry = Capabilities["commands"][number];
