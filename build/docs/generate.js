@@ -6,7 +6,6 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "rolldown";
 import { PAGES } from "./pages.js";
-import { readSandboxLibrary } from "./sandbox-library.js";
 
 const FOLDER = resolve("docs/reference");
 
@@ -32,7 +31,7 @@ const tables = await loadTables();
 const sources = {
   capabilities,
   tables,
-  library: readSandboxLibrary(),
+  declarations: readDeclarations(),
   assumptions: JSON.parse(claims("contract", "assumptions", "--json")),
   figures: JSON.parse(readFileSync("test/bench/figures.json", "utf8")),
 };
@@ -60,6 +59,17 @@ async function loadTables() {
   } finally {
     rmSync(file);
   }
+}
+
+/** What startSandbox() takes and returns, as the sources declare it. */
+function readDeclarations() {
+  const names = ["sandbox", "webhooks", "faults", "requests", "snapshots", "activity"];
+  const text = names.map((name) => readFileSync(`sandbox/api/${name}.ts`, "utf8")).join("\n");
+  const interfaces = text.match(/(?:\/\*\*(?:(?!\*\/).)*\*\/\n)?export interface .*?\n}\n/gs) ?? [];
+  return interfaces
+    .join("\n")
+    .replace(/\b(export|readonly) /g, "")
+    .trim();
 }
 
 /** @param {string} path */
