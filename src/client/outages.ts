@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ClaimsError } from "../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../domain/errors.ts";
 import { findErrorCode } from "../domain/net.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { RESET_CODES } from "./http/retry.ts";
@@ -136,7 +136,8 @@ export class Outages {
         const wasStrange = isStrange(caught);
         if (wasStrange) strangeCount += 1;
         const isUnclear = wasStrange && (hadResponded || isRedirect(caught.status ?? 0));
-        const error = isUnclear ? toUnreachable(caught) : caught;
+        // It is not the service's word: the same read may succeed later.
+        const error = isUnclear ? rephraseError(caught, { kind: "unreachable", retryable: true }) : caught;
         const canRepeat = wasStrange
           ? hadResponded && strangeCount <= MAX_STRANGE_RESPONSES
           : this.#canOutlast(error);
@@ -164,10 +165,3 @@ export class Outages {
     this.#hasShownWait ||= isOut;
   }
 }
-
-/** A strange response is not the service's word: the same read may succeed later. */
-const toUnreachable = (error: ClaimsError): ClaimsError => {
-  const { code, hint, message, request, requestId, retryAfterMs, status } = error;
-  const kept = { hint, request, requestId, retryAfterMs, status, jobId: error.jobId };
-  return new ClaimsError("unreachable", code, message, { ...kept, retryable: true, cause: error });
-};

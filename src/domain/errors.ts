@@ -70,9 +70,13 @@ export const interruptedError = (cause: unknown): ClaimsError =>
 
 export const rephraseError = (
   error: ClaimsError,
-  { message = error.message, ...details }: Partial<ErrorDetails> & { readonly message?: string },
+  {
+    kind = error.kind,
+    message = error.message,
+    ...details
+  }: Partial<ErrorDetails> & { readonly kind?: ErrorKind; readonly message?: string },
 ): ClaimsError => {
-  const { kind, code, hint, option, status, request, requestId, jobId, retryable, retryAfterMs } = error;
+  const { code, hint, option, status, request, requestId, jobId, retryable, retryAfterMs } = error;
   const kept = { hint, option, status, request, requestId, jobId, retryable, retryAfterMs, cause: error };
   return new ClaimsError(kind, code, message, { ...kept, ...details });
 };
