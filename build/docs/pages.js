@@ -229,13 +229,8 @@ const errors = ({ capabilities }) =>
     "<!-- From src/domain/error-codes.ts. -->",
     "## Codes",
     table(
-      ["code", "exit", "meaning", "fix"],
-      capabilities.errors.map(({ code: name, exitCode, meaning, fix }) => [
-        code(name),
-        String(exitCode),
-        meaning,
-        fix,
-      ]),
+      ["code", "exit", "meaning"],
+      capabilities.errors.map(({ code: name, exitCode, meaning }) => [code(name), String(exitCode), meaning]),
     ),
     "<!-- From src/contract/problems.ts. -->",
     "## Responses of the sandbox",

@@ -25,14 +25,12 @@ describe("auth login", () => {
     const { url, credentials } = await sandboxForTest();
     const { apiKey } = credentials.sandbox;
     const login = await runCli(keyLoginArgs(url, "--json"), { env, input: `${apiKey}\n` });
-    expect(JSON.parse(login.stdout)).toEqual({
-      profile: "default",
+    expect(JSON.parse(login.stdout)).toMatchObject({
+      name: "default",
       current: true,
       baseUrl: url,
       environment: "sandbox",
-      kind: "api_key",
-      fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/),
-      checked: true,
+      credential: { kind: "api_key", fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/), baseUrl: url },
     });
     expect(login.stderr).toBe("");
     const submitted = await runCli(submitArgs(fixture("scenario_partial.csv"), "--json"), { env });
@@ -42,7 +40,7 @@ describe("auth login", () => {
     const file = temporaryFile("key", credentials.production.apiKey, 0o600);
     const more = ["--profile", "prod", "--environment", "production", "--key-file", file, "--json"];
     const second = await runCli(["auth", "login", "--base-url", url, ...more], { env });
-    expect(JSON.parse(second.stdout)).toMatchObject({ profile: "prod", current: false });
+    expect(JSON.parse(second.stdout)).toMatchObject({ name: "prod", current: false });
     for (const text of [login.stdout, submitted.stderr, second.stdout, second.stderr])
       expect(text).not.toMatch(/sk_(sandbox|production)/);
   });
@@ -52,7 +50,7 @@ describe("auth login", () => {
     const { url, credentials } = await sandboxForTest();
     const { clientId, clientSecret } = credentials.sandbox;
     const login = await runCli(clientLoginArgs(url, clientId, "--json"), { env, input: clientSecret });
-    expect(JSON.parse(login.stdout)).toMatchObject({ kind: "oauth_client", checked: true });
+    expect(JSON.parse(login.stdout)).toMatchObject({ credential: { kind: "oauth_client" } });
     const status = JSON.parse((await runCli(["auth", "status", "--json"], { env })).stdout);
     expect(status).toMatchObject({ clientId, tokenExpiresAt: expect.stringMatching(/^\d{4}-/) });
     expect((await runCli(["api", "GET", "/v1/docs/openapi"], { env })).code).toBe(0);
@@ -133,7 +131,7 @@ describe("auth login", () => {
     expect(errorOf(page)).toMatchObject({ code: "unexpected_response", exitCode: 6 });
     expect(existsSync(configPath(env))).toBe(false);
     const unchecked = await runCli(keyLoginArgs(url, "--no-check", "--json"), { env, input: "sk_some_key" });
-    expect(JSON.parse(unchecked.stdout)).toMatchObject({ checked: false, baseUrl: url });
+    expect(JSON.parse(unchecked.stdout)).toMatchObject({ name: "default", baseUrl: url });
   });
 
   it.each<[string, string[], string, string]>([

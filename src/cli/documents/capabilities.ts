@@ -66,7 +66,6 @@ export const CAPABILITIES_SCHEMA = closedObject({
     kind: textType(),
     exitCode: Type.Integer(),
     meaning: textType(),
-    fix: textType(),
   }),
   problems: Type.Array(closedObject({ code: textType(), status: Type.Integer(), title: textType() }), {
     description: "the codes in responses of the sandbox, which errors repeat",

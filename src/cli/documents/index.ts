@@ -56,12 +56,6 @@ const profile = closedObject({
 
 /** Of `claims auth` and `claims profiles`. */
 const CREDENTIAL_DOCUMENTS = {
-  Login: closedObject({
-    ...each(Type.String, "profile", "baseUrl", "fingerprint"),
-    ...each(Type.Boolean, "current", "checked"),
-    environment: environment(),
-    kind: credentialKind(),
-  }),
   AuthStatus: closedObject({
     profile: nullable(Type.String()),
     baseUrl: Type.String(),

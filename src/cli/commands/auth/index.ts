@@ -39,6 +39,7 @@ import { prompt } from "../../framework/prompts.ts";
 import { parseName, parseSecretFile } from "../../framework/values.ts";
 import { toCard } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { renderProfile } from "../profiles/index.ts";
 
 const { profile, baseUrl, environment, dotenv, sandboxName, caFile, verbose } = SERVICE_OPTIONS;
 
@@ -89,7 +90,7 @@ const CONNECTION_VARIABLES = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_K
 
 const login = command({
   name: "login",
-  prints: "Login",
+  prints: "Profile",
   summary: "check a credential and store it in a profile",
   canPrompt: true,
   output: "record",
@@ -124,7 +125,7 @@ const login = command({
     const service = { baseUrl: target.baseUrl, environment: target.environment };
     if (checked)
       await checkCredential(context, { ...service, caFile: target.caFile, credential }, options.verbose);
-    const { current } = await updateConfig(context, (before) => {
+    const config = await updateConfig(context, (before) => {
       const profile = pointProfileAt(target.baseUrl, findProfile(before, name), target);
       const stored = { ...profile, credential: { ...credential, ...service } };
       return { ...setProfile(before, name, stored), current: before.current ?? name };
@@ -134,20 +135,7 @@ const login = command({
       const remedy = `unset it, or give --profile ${name}`;
       printMessage(context, `warning: the environment (${variables}) overrides the profile; ${remedy}`);
     }
-    const fingerprint = fingerprintCredential(credential);
-    const { kind } = credential;
-    const record = { profile: name, current: current === name, ...service, kind, fingerprint, checked };
-    const card = toCard(
-      "credential",
-      {
-        profile: current === name ? `${name}, the current one` : name,
-        "base URL": service.baseUrl,
-        environment: service.environment,
-        credential: `${describeCredentialKind(kind)}, fingerprint ${fingerprint}`,
-      },
-      { title: checked ? "Logged in" : "Stored without a check", record },
-    );
-    return { kind: "record", id: name, json: record, blocks: [card] };
+    return renderProfile(config, name, checked ? "Logged in" : "Stored without a check");
   },
 });
 

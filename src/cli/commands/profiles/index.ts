@@ -182,7 +182,7 @@ function removeProfile(config: Config, name: string): Config {
   return { ...config, profiles, current: config.current === name ? null : config.current };
 }
 
-export function toProfileView(config: Config, name: string) {
+function toProfileView(config: Config, name: string) {
   const profile = requireProfile(config, name);
   const { baseUrl, caFile = null, credential, environment, mapping = null, webhookSecret } = profile;
   return {
@@ -205,7 +205,7 @@ export function toProfileView(config: Config, name: string) {
   };
 }
 
-export function renderProfile(config: Config, name: string): Output {
+export function renderProfile(config: Config, name: string, title?: string): Output {
   const view = toProfileView(config, name);
   const { current, baseUrl, environment, caFile, mapping, credential, webhookSecret } = view;
   const fields = {
@@ -218,7 +218,12 @@ export function renderProfile(config: Config, name: string): Output {
       credential && `${describeCredentialKind(credential.kind)}, fingerprint ${credential.fingerprint}`,
     "signing secret": webhookSecret && `fingerprint ${webhookSecret}`,
   };
-  return { kind: "record", json: view, id: name, blocks: [toCard("profile", fields, { record: view })] };
+  return {
+    kind: "record",
+    json: view,
+    id: name,
+    blocks: [toCard("profile", fields, { record: view, ...(title !== undefined && { title }) })],
+  };
 }
 
 export const commands = [list, use, show, set, remove];
