@@ -97,9 +97,7 @@ export const isUnknownState = (state: string | null): boolean =>
 /** The contract hash of a response with the contract, a report or a dataset; null if the log does not show it. */
 export function contractHashOf(request: LoggedRequest): string | null {
   if (isOperation(request, "document.openapi"))
-    return isExecuted(request) || request.status === 304
-      ? (responseHeader(request, "etag")?.replace(/^W\/|"/g, "") ?? null)
-      : null;
+    return isExecuted(request) ? (responseHeader(request, "etag")?.replace(/^W\/|"/g, "") ?? null) : null;
   if (!isResult(request) || !isExecuted(request)) return null;
   const [, version = null] = /"contractVersion":\s*"(\w+)"/.exec(request.responseBody?.text ?? "") ?? [];
   return responseHeader(request, "contract-version") ?? version;

@@ -62,7 +62,6 @@ export function buildOperationObject(
     }),
     responses: {
       [response.status]: describeSuccess(operation, alias !== null),
-      ...(isConditional(operation) && { 304: describeNotModified(operation) }),
       ...describeProblems(operation, alias !== null),
     },
     // Of the method; the path item has the label of the path.
@@ -103,23 +102,6 @@ const IDEMPOTENCY_KEY = {
   ...labelExtensions(assumed("errors")),
 };
 
-/** Whether a caller who has the response already may ask for a change only (RFC 9110 §13.1.2). */
-const isConditional = ({ response: { headers = {} } }: Operation): boolean => "ETag" in headers;
-
-const IF_NONE_MATCH = {
-  name: "If-None-Match",
-  in: "header",
-  description: "The ETag of an earlier response: the same one gets 304 without a body",
-  schema: { type: "string" },
-  ...labelExtensions(assumed("versions")),
-};
-
-const describeNotModified = (operation: Operation): JsonObject => ({
-  description: "If-None-Match has the ETag",
-  headers: responseHeaders(operation, false, operation.response.headers),
-  ...labelExtensions(assumed("versions")),
-});
-
 /** The label of a path parameter that its row does not label: a job has a UUID (§2), another id has no form. */
 export const pathParameterLabel = (name: string): SourcedBasis =>
   documented(name === "jobId" ? "job.id" : "alias.map");
@@ -140,11 +122,7 @@ function describeParameters(operation: Operation): JsonObject[] {
     required: query?.required?.includes(name) ?? false,
     ...describeSchema(query, name),
   }));
-  return [
-    ...[...inPath, ...inQuery],
-    ...(isConditional(operation) ? [IF_NONE_MATCH] : []),
-    ...(takesIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : []),
-  ];
+  return [...[...inPath, ...inQuery], ...(takesIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : [])];
 }
 
 /** The label and the description of a schema are those of its parameter. */

@@ -63,12 +63,7 @@ export function sendResponse(ctx: RouteContext, { status, headers, body }: Finis
   // With its path: Java's URI.resolve drops the last segment before a query alone (RFC 2396, before RFC 3986 §5.2.2).
   if (headers.Link !== undefined) ctx.set("Link", headers.Link.replace("<?", `<${ctx.path}?`));
   ctx.body = body;
-  if (hasETag(ctx.get("If-None-Match"), headers.ETag)) ctx.status = 304;
 }
-
-/** RFC 9110 §13.1.2: a weak comparison. Koa's own ignores the header beside `Cache-Control: no-cache`, as fetch sends it. */
-const hasETag = (ifNoneMatch: string, etag: string | undefined): boolean =>
-  etag !== undefined && ifNoneMatch.split(",").some((each) => ["*", etag, `W/${etag}`].includes(each.trim()));
 
 /** As a Content-Type of the sandbox has it: an Accept with this parameter matches too (RFC 9110 §12.5.1). */
 const withCharset = (type: string): string => `${type}; charset=utf-8`;

@@ -34,6 +34,5 @@ export const openapi = defineOperation({
       assumed("contract.hash"),
       "The contract hash is the hex SHA-256 of the document in its RFC 8785 form.",
     ),
-    ...rules(resourcesBasis, "If-None-Match with the ETag gets 304 without a body."),
   ],
 });

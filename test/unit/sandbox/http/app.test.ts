@@ -29,23 +29,6 @@ describe("Accept (RFC 9110 §12.5.1)", () => {
   });
 });
 
-describe("If-None-Match (RFC 9110 §13.1.2)", () => {
-  const read = (tag: string) => call(sandbox, "/v1/docs/openapi", { headers: { "if-none-match": tag } });
-
-  it("with the ETag of the contract, weak, in a list or as * gets 304 without a body", async () => {
-    const etag = String((await call(sandbox, "/v1/docs/openapi")).headers.get("etag"));
-    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      const response = await read(tag);
-      expect([response.status, response.text, response.headers.get("etag")]).toEqual([304, "", etag]);
-      expect(response.headers.get("content-type")).toBeNull();
-    }
-  });
-
-  it("with another ETag gets the contract", async () => {
-    expect((await read('"other"')).status).toBe(200);
-  });
-});
-
 describe("the methods of a path", () => {
   const sendOptions = (path: string) =>
     call(sandbox, path, {
