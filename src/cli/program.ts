@@ -170,9 +170,6 @@ function formatInputError({ line, column, message }: InputError): string {
   return place.length === 0 ? message : `${place.join(", ")}: ${message}`;
 }
 
-/** The kinds of arguments and of values of options that name files. */
-const FILE_KINDS: readonly string[] = ["file", "files", "from", "kind=file", "source", "to"];
-
 type Values = Readonly<Record<string, unknown>>;
 
 /** A command that reads files which no option names checks them itself. @throws ClaimsError `option_conflict` */
@@ -182,19 +179,14 @@ async function refuseReplacedInputs(
   { args, options }: { readonly args: Values; readonly options: Values },
 ): Promise<void> {
   const specs = groupOptions(spec).flatMap(([, group]) => Object.entries(group as OptionSpecs));
+  const ownArguments = (spec.arguments ?? []).filter(({ isPassThrough }) => !isPassThrough);
   for (const [output, { isOutput }] of specs) {
-    if (!isOutput || options[output] === undefined) continue;
-    const inputs = [
-      ...(spec.arguments ?? []).filter(({ name }) => FILE_KINDS.includes(name)).map(({ name }) => args[name]),
-      ...specs
-        .filter(
-          ([key, { mayBeOutput, value = "" }]) =>
-            key !== output && !mayBeOutput && FILE_KINDS.includes(value),
-        )
-        .map(([key]) => options[key]),
-    ].flatMap(listPaths);
-    for (const path of listPaths(options[output]))
-      await refuseReplacedInput(context, formatLongFlag(output), path, inputs);
+    if (!isOutput) continue;
+    const { [output]: paths, ...others } = options;
+    // Not every word names a file, but those that do are inputs.
+    const words = [...ownArguments.map(({ name }) => args[name]), ...Object.values(others)];
+    for (const path of listPaths(paths))
+      await refuseReplacedInput(context, formatLongFlag(output), path, listPaths(words));
   }
 }
 

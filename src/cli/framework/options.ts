@@ -26,8 +26,6 @@ export interface OptionSpec {
   readonly repeats?: boolean;
   /** The command writes the file that the value names. It must not be another file of the command line. */
   readonly isOutput?: true;
-  /** An output may have the same name: the command adds to the file. */
-  readonly mayBeOutput?: true;
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
