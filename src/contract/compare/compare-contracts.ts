@@ -24,7 +24,10 @@ export function compareContracts(before: Node, after: Node): Difference[] {
     (operation) => !isShared || !isSamePath(operation, before, after),
   );
   const found = changed.flatMap((operation) =>
-    mergeStatuses(compareParts(old.get(operation), now.get(operation))).map((row) => ({ operation, ...row })),
+    mergeStatuses(compareOperation([old.get(operation), now.get(operation)])).map((row) => ({
+      operation,
+      ...row,
+    })),
   );
   if (found.some(({ effect }) => effect !== "words")) return found;
   const all = { operation: "*", location: "" };
@@ -45,30 +48,52 @@ function isSamePath(operation: string, before: Node, after: Node): boolean {
   return path !== "*" && isDeepStrictEqual(asRecord(before.paths)[path], asRecord(after.paths)[path]);
 }
 
-/** @param seen the references whose fields were compared: the same ones stand once in a body, where they are used first */
-function compareParts(
-  read: (() => Part) | undefined,
-  readOther: (() => Part) | undefined,
-  seen = new Set<string>(),
-): Change[] {
+/** One part in both documents, if both have it. */
+type Pair = readonly [before: (() => Part) | undefined, after: (() => Part) | undefined];
+
+/** An operation, then each of its parameters and bodies with all that they contain. */
+function compareOperation(pair: Pair): Change[] {
+  const { rows, inner } = compareParts(pair);
+  return [...rows, ...inner.flatMap(compareWhole)];
+}
+
+/**
+ * Level by level. What the same references lead to is compared once, where it is used first: schemas may contain themselves,
+ * and each other.
+ */
+function compareWhole(pair: Pair): Change[] {
+  const found: Change[] = [];
+  const seen = new Set<string>();
+  const queue = [pair];
+  // The loop also visits what it adds.
+  for (const each of queue) {
+    const { rows, inner, references } = compareParts(each);
+    for (const row of rows) found.push(row);
+    if (references !== null && seen.has(references)) continue;
+    if (references !== null) seen.add(references);
+    for (const part of inner) queue.push(part);
+  }
+  return found;
+}
+
+/** The differences of two parts, and what is to be compared within them. */
+function compareParts([read, readOther]: Pair) {
   const [before, after] = [read?.(), readOther?.()];
-  if (!before) return after?.whenNew ? [toChange(after.location, after.whenNew)] : [];
-  if (!after) return before.whenGone ? [toChange(before.location, before.whenGone)] : [];
+  if (!before || !after) return { rows: describeMissing(before, after), inner: [], references: null };
   const rows = unionNames(before.facts, after.facts).flatMap((keyword) =>
     compareFact(before, keyword, before.facts.get(keyword), after.facts.get(keyword)),
   );
-  if (before.reference !== undefined || after.reference !== undefined) {
-    const key = JSON.stringify([before.place, before.reference, after.reference]);
-    if (seen.has(key)) return rows;
-    seen.add(key);
-  }
-  const names = unionNames(before.parts, after.parts);
-  return [
-    ...rows,
-    ...names.flatMap((name) =>
-      compareParts(before.parts.get(name), after.parts.get(name), before.location === "" ? undefined : seen),
-    ),
-  ];
+  const inner = unionNames(before.parts, after.parts).map(
+    (name): Pair => [before.parts.get(name), after.parts.get(name)],
+  );
+  const hasReferences = before.reference !== undefined || after.reference !== undefined;
+  const references = hasReferences ? JSON.stringify([before.place, before.reference, after.reference]) : null;
+  return { rows, inner, references };
+}
+
+function describeMissing(before: Part | undefined, after: Part | undefined): Change[] {
+  if (before) return before.whenGone ? [toChange(before.location, before.whenGone)] : [];
+  return after?.whenNew ? [toChange(after.location, after.whenNew)] : [];
 }
 
 const unionNames = (one: Parts | Part["facts"], other: Parts | Part["facts"]): readonly string[] => [
