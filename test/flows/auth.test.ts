@@ -95,7 +95,7 @@ describe("auth login", () => {
     expect(refused).toMatchObject({ code: "profile_mismatch", exitCode: 2 });
     expect(refused.message).toContain("https://x.example");
     const named = await runCli([...other, "--profile", "default"], { env, input: "sk_second_key" });
-    expect(JSON.parse(named.stdout)).toMatchObject({ profile: "default", baseUrl: "https://y.example" });
+    expect(JSON.parse(named.stdout)).toMatchObject({ name: "default", baseUrl: "https://y.example" });
   });
 
   it("does not store a credential that the service refuses", async () => {

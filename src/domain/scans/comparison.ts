@@ -57,7 +57,10 @@ export class PortfolioComparison {
     const earlier = this.#baseline.get(entryNumber);
     this.#baseline.delete(entryNumber);
     const after = toStatus(current);
-    if (!earlier) return this.#record("added", { entryNumber, changedFields: [], before: null, after });
+    if (!earlier) {
+      this.#record("added", { entryNumber, changedFields: [], before: null, after });
+      return;
+    }
     const before = toStatus(this.#classify(earlier));
     const changedFields = listChangedFields(earlier, current.entry);
     const change = { entryNumber, changedFields, before, after };
