@@ -18,16 +18,16 @@ export const ATTEMPTS = defineTable(
   {
     delivery: sql.references("delivery", sql.integer),
     number: sql.integer,
-    trigger: sql.oneOf(["schedule", "resend"]),
+    trigger: sql.textOf<"schedule" | "resend">(),
     at: sql.time,
     /** Wall time. */
     durationMs: sql.integer,
     /** Names and values as they were sent, in their order. */
-    headers: sql.json<HeaderList>("array"),
+    headers: sql.json<HeaderList>(),
     responseStatus: sql.nullable(sql.integer),
-    responseHeaders: sql.nullable(sql.json<HeaderList>("array")),
+    responseHeaders: sql.nullable(sql.json<HeaderList>()),
     responseExcerpt: sql.nullable(sql.blob),
-    error: sql.nullable(sql.json<AttemptError>("object")),
+    error: sql.nullable(sql.json<AttemptError>()),
   },
   { key: ["delivery", "number"] },
 );

@@ -1,7 +1,7 @@
 import type { ClaimAmounts } from "../../src/domain/claims/amounts.ts";
 import type { OfferTerms } from "../../src/domain/claims/offer.ts";
-import { CLAIM_STATES, OFFER_STATES } from "../../src/domain/claims/states.ts";
-import { REVIEW_OUTCOMES } from "../../src/domain/diligence/rf8-review.ts";
+import type { ClaimState, OfferState } from "../../src/domain/claims/states.ts";
+import type { ReviewOutcome } from "../../src/domain/diligence/rf8-review.ts";
 import { each } from "../../src/domain/each.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
@@ -14,11 +14,11 @@ export const CLAIMS = defineTable(
     clientId: sql.references("client (id)", sql.text),
     clientName: sql.expression<string>("(SELECT name FROM client WHERE client.id = client_id)"),
     jobId: sql.references("job (id)", sql.unique(sql.text)),
-    status: sql.withDefault("open", sql.oneOf(CLAIM_STATES)),
-    reviewOutcome: sql.oneOf(REVIEW_OUTCOMES),
+    status: sql.withDefault("open", sql.textOf<ClaimState>()),
+    reviewOutcome: sql.textOf<ReviewOutcome>(),
     entryCount: sql.integer,
     ...each(() => sql.integer, "ieepaDutyCents", "interestCents", "estimatedClaimCents", "litigationCents"),
-    byGrade: sql.json<ClaimAmounts["byGrade"]>("object"),
+    byGrade: sql.json<ClaimAmounts["byGrade"]>(),
     createdAt: sql.time,
     financedAt: sql.nullable(sql.time),
     enrolledAt: sql.nullable(sql.time),
@@ -33,11 +33,11 @@ export const OFFERS = defineTable(
   {
     ...sql.record,
     claimId: sql.references("claim (id)", sql.text),
-    status: sql.oneOf(OFFER_STATES),
+    status: sql.textOf<OfferState>(),
     advanceCents: sql.integer,
     feeCents: sql.integer,
     payoutCents: sql.expression<number>("advance_cents - fee_cents"),
-    byGrade: sql.json<OfferTerms["byGrade"]>("object"),
+    byGrade: sql.json<OfferTerms["byGrade"]>(),
     createdAt: sql.time,
   },
   { indexes: [["partner", "environment", "seq"]] },

@@ -1,5 +1,5 @@
 import { each } from "../../src/domain/each.ts";
-import { ENVIRONMENTS } from "../../src/domain/environments.ts";
+import type { Environment } from "../../src/domain/environments.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./store.ts";
@@ -15,8 +15,8 @@ export const DELIVERIES = defineTable(
     partner: sql.integer,
     endpoint: sql.integer,
     ...each(() => sql.text, "endpointId", "eventId", "eventType"),
-    environment: sql.oneOf(ENVIRONMENTS),
-    status: sql.withDefault("queued", sql.oneOf(DELIVERY_STATES)),
+    environment: sql.textOf<Environment>(),
+    status: sql.withDefault("queued", sql.textOf<DeliveryState>()),
     /** Attempts of the schedule, without resends. */
     scheduledCount: sql.withDefault(0, sql.integer),
     attemptCount: sql.withDefault(0, sql.integer),

@@ -1,6 +1,10 @@
 import { each } from "../../src/domain/each.ts";
 import type { Environment } from "../../src/domain/environments.ts";
-import { DISABLE_REASONS, ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/endpoints.ts";
+import type {
+  DISABLE_REASONS,
+  EndpointState,
+  EnvironmentScope,
+} from "../../src/domain/webhooks/endpoints.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./store.ts";
 import { defineTable, type NewRowOf, type RowOf } from "./table.ts";
@@ -14,17 +18,17 @@ export const ENDPOINTS = defineTable(
     partner: sql.integer,
     label: sql.text,
     url: sql.text,
-    subscribedEvents: sql.json<readonly string[]>("array"),
-    environmentScope: sql.oneOf(ENVIRONMENT_SCOPES),
+    subscribedEvents: sql.json<readonly string[]>(),
+    environmentScope: sql.textOf<EnvironmentScope>(),
     /** The HMAC key, which only the response to the creation and the signer see. */
     secret: sql.text,
-    status: sql.withDefault("active", sql.oneOf(ENDPOINT_STATES)),
+    status: sql.withDefault("active", sql.textOf<EndpointState>()),
     createdAt: sql.time,
     ...each(() => sql.nullable(sql.time), "lastDeliveryAt", "lastSuccessAt", "lastFailureAt"),
     /** The first failure after the last success. */
     failingSince: sql.nullable(sql.time),
     disabledAt: sql.nullable(sql.time),
-    disabledReason: sql.nullable(sql.oneOf(DISABLE_REASONS)),
+    disabledReason: sql.nullable(sql.textOf<(typeof DISABLE_REASONS)[number]>()),
   },
   {
     indexes: [

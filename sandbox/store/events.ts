@@ -1,4 +1,4 @@
-import { ENVIRONMENTS } from "../../src/domain/environments.ts";
+import type { Environment } from "../../src/domain/environments.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./store.ts";
 import { defineTable, type NewRowOf } from "./table.ts";
@@ -8,7 +8,7 @@ export const EVENTS = defineTable("bulk.event", {
   id: sql.id,
   partner: sql.integer,
   type: sql.text,
-  environment: sql.oneOf(ENVIRONMENTS),
+  environment: sql.textOf<Environment>(),
   body: sql.blob,
   createdAt: sql.time,
 });

@@ -1,5 +1,5 @@
 import type { FileProgress } from "../../src/domain/diligence/assessment.ts";
-import { JOB_STATES, type JobState } from "../../src/domain/diligence/states.ts";
+import type { JobState } from "../../src/domain/diligence/states.ts";
 import { each } from "../../src/domain/each.ts";
 import type { Environment } from "../../src/domain/environments.ts";
 import * as sql from "./columns.ts";
@@ -38,7 +38,7 @@ export const NO_PROGRESS: FileProgress = {
 
 export const JOBS = defineTable("main.job", {
   ...sql.record,
-  state: sql.withDefault("queued", sql.oneOf(JOB_STATES)),
+  state: sql.withDefault("queued", sql.textOf<JobState>()),
   sellerName: sql.text,
   requiresProtestDocumentation: sql.boolean,
   fileName: sql.nullable(sql.text),
@@ -51,9 +51,9 @@ export const JOBS = defineTable("main.job", {
   /** Null until the end of the file. */
   rowsTotal: sql.nullable(sql.integer),
   ...each(() => sql.withDefault(0, sql.integer), "rowsProcessed", "entriesAccepted", "entriesRejected"),
-  failure: sql.nullable(sql.json<JobFailure>("object")),
+  failure: sql.nullable(sql.json<JobFailure>()),
   /** Null before the file has been read. */
-  findings: sql.nullable(sql.json<FileFindings>("object")),
+  findings: sql.nullable(sql.json<FileFindings>()),
 });
 
 export type JobRow = RowOf<typeof JOBS>;

@@ -11,7 +11,7 @@ export const REPORTS = defineTable(
     job: sql.references("job", sql.integer),
     complete: sql.boolean,
     /** JSON without job id and contract version. */
-    document: sql.objectBytes,
+    document: sql.blob,
   },
   { key: ["job", "complete"] },
 );

@@ -1,4 +1,4 @@
-import { REVENUE_TYPES } from "../../src/domain/claims/states.ts";
+import type { RevenueType } from "../../src/domain/claims/states.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./store.ts";
@@ -9,7 +9,7 @@ export const REVENUE = defineTable(
   "main.revenue",
   {
     ...sql.record,
-    type: sql.oneOf(REVENUE_TYPES),
+    type: sql.textOf<RevenueType>(),
     claimId: sql.references("claim (id)", sql.text),
     sourceId: sql.text,
     amountCents: sql.integer,

@@ -18,7 +18,7 @@ export const STORED_RESPONSES = defineTable(
     ...sql.owner,
     ...each(() => sql.text, "operation", "key", "fingerprint"),
     status: sql.integer,
-    headers: sql.json<FinishedResponse["headers"]>("object"),
+    headers: sql.json<FinishedResponse["headers"]>(),
     body: sql.text,
     expiresAt: sql.time,
   },

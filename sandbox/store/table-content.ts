@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import { SCHEMA, TABLES } from "./schema.ts";
 import type { SqlValue, Store } from "./store.ts";
 
-/** All rows of a table, sorted by its key. */
+/** All rows of a table, sorted by its key, with its columns in the order of its definition. */
 export interface TableContent {
   readonly name: string;
-  readonly columns: readonly string[];
-  readonly key: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
@@ -18,11 +16,10 @@ export const computeSchemaVersion = (): string =>
     .slice(0, 16);
 
 export const readContent = (store: Store): TableContent[] =>
-  TABLES.map(({ name, stored, key }) => {
-    const columns = [...stored.keys()];
-    const rows = store.all(`SELECT ${columns.join(", ")} FROM ${name} ORDER BY ${key.join(", ")}`);
-    return { name, columns, key, rows };
-  });
+  TABLES.map(({ name, columnNames, key }) => ({
+    name,
+    rows: store.all(`SELECT ${columnNames.join(", ")} FROM ${name} ORDER BY ${key.join(", ")}`),
+  }));
 
 const COUNT_ROWS = `SELECT ${TABLES.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(", ")}`;
 
@@ -36,41 +33,16 @@ export const clearStore = (store: Store): void =>
     }),
   );
 
-/** Replaces all rows, or none. @throws Error for an unknown table or column, and for a row that refers to a missing one */
-export function replaceContent(store: Store, content: readonly TableContent[]): void {
+/** Replaces all rows, or none: those of a table that the content lacks go too. */
+export const replaceContent = (store: Store, content: readonly TableContent[]): void =>
   store.withoutForeignKeys(() =>
     store.transaction(() => {
-      for (const table of content) fillTable(store, table);
-      const [broken] = store.all("PRAGMA foreign_key_check");
-      if (!broken) return;
-      throw new Error(`a row of ${String(broken[0])} refers to a missing row of ${String(broken[2])}`);
+      for (const { name, columnNames } of TABLES) {
+        // One table at a time: filling the agenda changed SQLite's table of sequences, which comes after it.
+        store.run(`DELETE FROM ${name}`);
+        const places = columnNames.map(() => "?").join(", ");
+        for (const row of content.find((table) => table.name === name)?.rows ?? [])
+          store.run(`INSERT INTO ${name} VALUES (${places})`, [...row]);
+      }
     }),
   );
-}
-
-/** The names come from a document, so only the store's own names get into a statement. */
-function fillTable(store: Store, { name, columns, rows }: TableContent): void {
-  const table = TABLES.find((each) => each.name === name);
-  if (!table || columns.join() !== [...table.stored.keys()].join())
-    throw new Error(`unknown table ${name} with the columns ${columns.join(", ")}`);
-  // One table at a time: filling the agenda changed SQLite's table of sequences, which comes after it.
-  store.run(`DELETE FROM ${table.name}`);
-  const places = columns.map(() => "?").join(", ");
-  for (const row of rows) store.run(`INSERT INTO ${table.name} VALUES (${places})`, [...row]);
-}
-
-/** Says why no store can have this content; null if one can. {@link replaceContent} checks what the rows refer to. */
-export function findContentError(content: readonly TableContent[]): string | null {
-  if (content.map(({ name }) => name).join() !== TABLES.map(({ name }) => name).join())
-    return "its tables differ from those of this version";
-  for (const [index, { name, columns, rows }] of content.entries()) {
-    const expected = [...(TABLES[index]?.stored ?? [])];
-    if (columns.join() !== expected.map(([column]) => column).join())
-      return `the columns of ${name} differ from those of this version`;
-    for (const [at, [column, { isNullable, accepts }]] of expected.entries()) {
-      const invalid = rows.find((row) => !(row[at] === null ? isNullable : accepts(row[at])));
-      if (invalid) return `a row of ${name} has an invalid ${column}`;
-    }
-  }
-  return null;
-}

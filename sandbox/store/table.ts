@@ -57,11 +57,13 @@ const MAX_ROWS_OF_INSERT = 16;
 
 export class Table<Row extends object, NewRow extends object> {
   readonly name: string;
-  readonly stored: ReadonlyMap<string, Column<unknown>>;
+  /** Of the columns that are stored. */
+  readonly columnNames: readonly string[];
   readonly key: readonly string[];
   readonly #definitions: Columns;
   readonly #options: TableOptions<keyof Row & string>;
   readonly #fields: readonly string[];
+  readonly #storedFields: readonly string[];
   readonly #codecs: readonly Column<unknown>["codec"][];
   /** The SQL of a statement by its fields. It would take several microseconds to write it again. */
   readonly #statements = new Map<string, string>();
@@ -72,15 +74,17 @@ export class Table<Row extends object, NewRow extends object> {
     this.#options = options;
     this.#fields = Object.keys(definitions);
     this.#codecs = Object.values(definitions).map(({ codec }) => codec);
-    const stored = Object.entries(definitions).filter(([, { expression }]) => expression === undefined);
-    this.stored = new Map(stored.map(([field, column]) => [toColumnName(field), column]));
-    this.key = options.key?.map(toColumnName) ?? [...this.stored.keys()].slice(0, 1);
+    this.#storedFields = this.#fields.filter((field) => definitions[field]?.expression === undefined);
+    this.columnNames = this.#storedFields.map(toColumnName);
+    this.key = options.key?.map(toColumnName) ?? this.columnNames.slice(0, 1);
   }
 
   get declaration(): string {
     const [database, table] = this.name.split(".");
     const { key, indexes = [] } = this.#options;
-    const columns = [...this.stored].map(([column, { declaration }]) => `${column} ${declaration}`);
+    const columns = this.#storedFields.map(
+      (field) => `${toColumnName(field)} ${this.#definitions[field]?.declaration}`,
+    );
     const content = key ? [...columns, `PRIMARY KEY (${this.key.join(", ")})`] : columns;
     return [
       `CREATE TABLE ${this.name} (${content.join(", ")})${key ? " WITHOUT ROWID" : ""};`,
@@ -134,6 +138,11 @@ export class Table<Row extends object, NewRow extends object> {
     const row = this.find(store, filter);
     if (!row) throw new Error(`no ${this.name} in the store with ${JSON.stringify(filter)}`);
     return row;
+  }
+
+  /** A row as SQLite stores it, in the order of the columns. */
+  toCells(row: Row): SqlValue[] {
+    return this.#write(row, this.#storedFields);
   }
 
   /** The rows that `clauses` select: what follows FROM. */

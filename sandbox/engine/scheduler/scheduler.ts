@@ -79,10 +79,6 @@ export class Scheduler {
     if (isOutgoing) this.#outgoingKinds.add(kind);
   }
 
-  hasHandler(kind: string): boolean {
-    return this.#handlers.has(kind);
-  }
-
   isOutgoing({ kind }: ScheduledTask): boolean {
     return this.#outgoingKinds.has(kind);
   }

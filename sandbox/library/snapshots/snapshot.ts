@@ -6,6 +6,7 @@ import type { SavedClock } from "../../engine/scheduler/clock.ts";
 import { seedStore } from "../../engine/seed.ts";
 import type { SavedSinks } from "../../engine/sinks.ts";
 import type { Upload } from "../../engine/uploads.ts";
+import { AGENDA } from "../../store/agenda.ts";
 import type { Credentials } from "../../store/credentials.ts";
 import { rebaseEndpointUrls } from "../../store/endpoints.ts";
 import { clearStore, readContent, replaceContent, type TableContent } from "../../store/table-content.ts";
@@ -30,19 +31,13 @@ export interface Snapshot {
   readonly files: readonly { readonly job: string; readonly bytes: Uint8Array }[];
 }
 
-export const damagedSnapshot = (reason: string, cause?: unknown) =>
-  usageError("snapshot_invalid", `the snapshot is damaged: ${reason}`, {
-    hint: "nothing was loaded; save it again where it was taken",
-    cause,
-  });
-
 /** Waits for work inside the sandbox; a delivery in flight counts as not started. */
 export function takeSnapshot(engine: Engine): Promise<Snapshot> {
   const { clockMover, clock, jobs, store } = engine;
   return clockMover.pause(async (outgoing) => {
-    const unfinished = outgoing.map(({ dueAt: due_at, ...task }) => ({ ...task, due_at }));
+    const unfinished = outgoing.map((task) => AGENDA.toCells(task));
     const tables = readContent(store).map((table) =>
-      table.name === "bulk.agenda" ? appendRows(table, unfinished) : table,
+      table.name === AGENDA.name ? { ...table, rows: [...table.rows, ...unfinished] } : table,
     );
     const state = { takenAt: clock.now(), memory: captureMemory(engine), tables };
     const files = await Promise.all(
@@ -55,20 +50,14 @@ export function takeSnapshot(engine: Engine): Promise<Snapshot> {
 /**
  * Restores the state, and aborts all work in progress.
  *
- * @throws ClaimsError `snapshot_invalid` if the content does not fit the store: only the work in progress is lost then.
- *   `snapshot_invalid` if a seed determines the credentials, but those of this sandbox must be unpredictable
+ * @throws ClaimsError `snapshot_invalid` if a seed determines the credentials, but those of this sandbox must be unpredictable
  */
 export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
   const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
   if (random.save() === null && memory.random !== null) throw guessableSnapshot();
   await clockMover.interrupt(engine.abortWork, async () => {
     const unread = await writeFiles(engine, files);
-    try {
-      replaceContent(store, tables);
-    } catch (error) {
-      await Promise.all(unread.map(([, upload]) => upload.remove()));
-      throw damagedSnapshot((error as Error).message, error);
-    }
+    replaceContent(store, tables);
     rebaseEndpointUrls(store, memory.url, engine.url);
     clock.restore(memory.clock);
     random.restore(memory.random);
@@ -101,14 +90,6 @@ const captureMemory = ({ url, instanceId, clock, random, credentials, apiKeys, s
   credentials,
   keys: apiKeys.save(),
   sinks: sinks.save(),
-});
-
-const appendRows = (
-  table: TableContent,
-  rows: readonly Readonly<Record<string, string | number>>[],
-): TableContent => ({
-  ...table,
-  rows: [...table.rows, ...rows.map((row) => table.columns.map((column) => row[column] ?? null))],
 });
 
 async function writeFiles({ uploads }: Engine, files: Snapshot["files"]) {

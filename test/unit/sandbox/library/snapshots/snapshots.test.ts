@@ -126,17 +126,11 @@ describe("a snapshot of a sandbox", () => {
     expect(sandbox.clock.now()).toBe("2026-11-20T01:01:00.000Z");
   });
 
-  it("needs a valid name, and at most a hundred can exist", async () => {
+  it("needs a valid name", async () => {
     const sandbox = await sandboxForTest();
     for (const name of ["", "now", "a/b", "x".repeat(65)])
       await expect(sandbox.snapshots.save(name)).rejects.toMatchObject({ code: "option_invalid" });
     await expect(sandbox.snapshots.load("none")).rejects.toMatchObject({ code: "snapshot_not_found" });
-    for (let number = 0; number < 100; number += 1) await sandbox.snapshots.save(`s-${number}`);
-    await expect(sandbox.snapshots.save("more")).rejects.toMatchObject({ code: "too_many" });
-    await sandbox.snapshots.save("s-1");
-    sandbox.snapshots.remove("s-2");
-    await sandbox.snapshots.save("more");
-    expect(sandbox.snapshots.list()).toHaveLength(100);
   });
 });
 
@@ -176,22 +170,6 @@ describe("an invalid snapshot document", () => {
     await using one = await startHostedSandbox({ host: "0.0.0.0" });
     await using other = await startHostedSandbox({ host: "0.0.0.0", snapshot: await exportText(one) });
     expect(other.credentials).toEqual(one.credentials);
-  });
-
-  it("is refused if references are dangling, despite a valid hash", async () => {
-    const sandbox = await sandboxForTest();
-    await createActivity(sandbox);
-    const { writeSnapshot, readSnapshot } = await import(
-      "../../../../../sandbox/library/snapshots/document.ts"
-    );
-    const snapshot = await readSnapshot([await exportText(sandbox)]);
-    const tables = snapshot.tables.map((table) =>
-      table.name === "main.claim" ? { ...table, rows: [] } : table,
-    );
-    const before = await readEverything(sandbox);
-    await sandbox.snapshots.import("orphans", writeSnapshot({ ...snapshot, tables }));
-    await expect(sandbox.snapshots.load("orphans")).rejects.toMatchObject({ code: "snapshot_invalid" });
-    expect(await readEverything(sandbox)).toEqual(before);
   });
 });
 
