@@ -10,7 +10,8 @@ import { describeDimension, GREASE_DIMENSIONS } from "../../src/contract/grease.
 import { loggedRequest } from "../../src/contract/logged-request.ts";
 import { COMPONENTS } from "../../src/contract/openapi-components.ts";
 import { scanChange, scannedEntry } from "../../src/contract/operations/scans.ts";
-import { getScenario, SCENARIO_NAMES } from "../../src/domain/scenarios/scenarios.ts";
+import { SCENARIO_NAMES } from "../../src/domain/scenarios/scenario-names.ts";
+import { getScenario } from "../../src/domain/scenarios/scenarios.ts";
 import { getCase, listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
 
 export { ENTRY_FILE_RULES, listEntryColumns } from "../../src/cli/capabilities/entry-files.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
+import type { ScenarioName } from "../../src/domain/scenarios/scenario-names.ts";
 import { type CliResult, runCli, temporaryFolder } from "../support/cli.ts";
 import { parseItems } from "../support/entry-folder.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";

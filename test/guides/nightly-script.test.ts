@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import type { ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
+import type { ScenarioName } from "../../src/domain/scenarios/scenario-names.ts";
 import { BIN, ROOT, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import { GuideSession } from "../support/guide-session.ts";

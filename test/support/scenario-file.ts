@@ -1,7 +1,8 @@
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
 import type { Layout } from "../../src/domain/entries/entry.ts";
 import { generateScenarioFile } from "../../src/domain/scenarios/scenario-file.ts";
-import { countEntries, FAULTY_CELLS, type ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
+import type { ScenarioName } from "../../src/domain/scenarios/scenario-names.ts";
+import { countEntries, FAULTY_CELLS } from "../../src/domain/scenarios/scenarios.ts";
 
 /** The bytes of an entry file with a known outcome. Another seed makes other entries. */
 export function createScenarioFile(scenario: ScenarioName, seed: number, rows = 20): Buffer {

@@ -1,8 +1,8 @@
 import { type ColumnName, findColumn } from "../entries/columns.ts";
-import { CsvReader } from "../entries/csv/csv-reader.ts";
 import type { Layout } from "../entries/entry.ts";
-import { FIRST_AS_OF } from "./draft.ts";
-import { ROW_LAYOUTS } from "./rows.ts";
+import { RandomNumbers } from "../random-numbers.ts";
+import { draftEntry, FIRST_AS_OF } from "./draft.ts";
+import { buildRows, ROW_LAYOUTS } from "./rows.ts";
 import { generateScenarioFile } from "./scenario-file.ts";
 
 /** A file of one entry with all columns of the layout. The second row of es003 is the goods, the first their duty. */
@@ -16,7 +16,9 @@ export const generateTemplate = (layout: Layout): Iterable<Uint8Array> =>
   });
 
 export function listTemplateColumns(layout: Layout) {
-  const example = readLastRow(generateTemplate(layout));
+  const context = { asOf: FIRST_AS_OF, firstSerial: 1, random: RandomNumbers.fromKey(layout) };
+  const entry = draftEntry(0, { classification: "unliquidated" }, context);
+  const example = buildRows(entry, layout, 2, {}).at(-1) ?? [];
   return ROW_LAYOUTS[layout].columns.map((name, index) => {
     const { headers = [], requiredIn = [], es003Heading = null } = findColumn(name) ?? {};
     const format = COLUMN_FORMATS[name];
@@ -31,16 +33,6 @@ export function listTemplateColumns(layout: Layout) {
       alsoAccepted: headers.slice(1),
     };
   });
-}
-
-function readLastRow(chunks: Iterable<Uint8Array>): readonly string[] {
-  let row: readonly string[] = [];
-  const reader = new CsvReader((record) => {
-    row = record.cellTexts();
-  });
-  for (const bytes of chunks) reader.push(bytes);
-  reader.end();
-  return row;
 }
 
 interface ColumnFormat {

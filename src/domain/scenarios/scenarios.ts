@@ -4,39 +4,28 @@ import type { ReviewOutcome } from "../diligence/rf8-review.ts";
 import type { JobState } from "../diligence/states.ts";
 import type { Layout } from "../entries/entry.ts";
 import type { RowErrorCode } from "../entries/rules/row-error-messages.ts";
+import type { EntryPlan } from "./draft.ts";
 import type { Cells } from "./rows.ts";
+import type { ScenarioName } from "./scenario-names.ts";
 
-/** What distinguishes an entry from the others of its file: a script for the sandbox (product.md §5), or cells with a fault. */
-export interface SpecialEntry {
-  readonly script?: EntryScenario;
-  readonly faultyCells?: Cells;
-}
-
-type FindSpecial = (position: number, entries: number) => SpecialEntry | null;
+/** @param position from 0 @param entries of the file */
+type PlanEntry = (
+  position: number,
+  entries: number,
+  layout: Layout,
+) => EntryPlan & { readonly faultyCells?: Cells | undefined };
 
 interface ScenarioDefinition {
   readonly description: string;
   readonly state: JobState;
   readonly failureCode: "ROW_WIDTH" | "scenario_failure" | null;
-  /** The outcome of `rf8Review` for {@link SCENARIO_SELLER}; null without a report. */
+  /** The outcome of `rf8Review` for `SCENARIO_SELLER`; null without a report. */
   readonly review: ReviewOutcome | null;
   /** The state after a resume; null if the service refuses it. */
   readonly resumed: JobState | null;
-  readonly minEntries: (layout: Layout) => number;
-  /** Whether some deadlines are urgent, and some importers are affiliates. */
-  readonly isVaried: boolean;
-  readonly classifications: (layout: Layout) => readonly Classification[];
-  readonly findSpecial: FindSpecial;
+  readonly minEntries: number;
+  readonly planEntry: PlanEntry;
 }
-
-/** A blank liquidation status is valid in es003 only. */
-const listClassifications = (layout: Layout): Classification[] =>
-  CLASSIFICATIONS.filter((name) => layout === "es003" || name !== "liquidation_unknown");
-
-const atMiddleEntry =
-  (script: EntryScenario): FindSpecial =>
-  (position, entries) =>
-    position === Math.floor(entries / 2) ? { script } : null;
 
 /**
  * By its code, a rule of a row that the cells break (diligence-model §1), in all rows of an entry that is not liquidated. None
@@ -65,10 +54,35 @@ export const FAULTY_CELLS: readonly Cells[] = Object.values(ROW_FAULTS);
 /** The review accepts up to a fifth of rejected entries. */
 const RULE_STEP = 5;
 
-const oncePerRule: FindSpecial = (position) => {
+const planCleanEntry = (position: number): EntryPlan => ({
+  classification: position % 2 === 0 ? "unliquidated" : "liquidated_within_80_days",
+});
+
+const planFaultyEntry: PlanEntry = (position) => {
   const faultyCells = FAULTY_CELLS[(position - 2) / RULE_STEP];
-  return faultyCells ? { faultyCells } : null;
+  return faultyCells ? { classification: "unliquidated", faultyCells } : planCleanEntry(position);
 };
+
+/** A blank liquidation status is valid in es003 only. */
+const CLASSIFICATIONS_OF_ENTRY = CLASSIFICATIONS.filter((name) => name !== "liquidation_unknown");
+
+/** Every classification in turn, with and without urgent deadlines. */
+function planMixedEntry(position: number, _entries: number, layout: Layout): EntryPlan {
+  const classifications: readonly Classification[] =
+    layout === "es003" ? CLASSIFICATIONS : CLASSIFICATIONS_OF_ENTRY;
+  return {
+    classification: classifications[position % classifications.length] ?? "unliquidated",
+    isUrgent: Math.floor(position / classifications.length) % 2 === 0,
+    isOfAffiliate: position % 7 === 0,
+  };
+}
+
+const scriptMiddleEntry =
+  (script: EntryScenario): PlanEntry =>
+  (position, entries) => ({
+    ...planCleanEntry(position),
+    script: position === Math.floor(entries / 2) ? script : undefined,
+  });
 
 const completedJob = (description: string, others: Partial<ScenarioDefinition> = {}): ScenarioDefinition => ({
   description,
@@ -76,10 +90,8 @@ const completedJob = (description: string, others: Partial<ScenarioDefinition> =
   failureCode: null,
   review: "clear",
   resumed: null,
-  minEntries: () => 1,
-  isVaried: false,
-  classifications: () => ["unliquidated", "liquidated_within_80_days"],
-  findSpecial: () => null,
+  minEntries: 1,
+  planEntry: planCleanEntry,
   ...others,
 });
 
@@ -90,49 +102,44 @@ const failedJob = (
 ): ScenarioDefinition =>
   completedJob(description, { state: "failed", failureCode, review: null, resumed: "failed", ...others });
 
-const SCENARIOS = {
+const SCENARIOS: Readonly<Record<ScenarioName, ScenarioDefinition>> = {
   clean: completedJob("every entry is accepted with grade A; the review is clear"),
   mixed: completedJob(
     "every classification, route and grade, with urgent and later deadlines and several importers; the review is conditional",
-    {
-      review: "conditional",
-      minEntries: (layout) => listClassifications(layout).length,
-      isVaried: true,
-      classifications: listClassifications,
-    },
+    { review: "conditional", minEntries: CLASSIFICATIONS.length, planEntry: planMixedEntry },
   ),
   "rejected-rows": completedJob(
     "each of some rules of a row is broken once, in at most a fifth of the entries; the job completes without them",
-    {
-      minEntries: () => FAULTY_CELLS.length * RULE_STEP,
-      findSpecial: oncePerRule,
-    },
+    { minEntries: FAULTY_CELLS.length * RULE_STEP, planEntry: planFaultyEntry },
   ),
   declined: completedJob("no entry paid IEEPA duty: the job completes, the review is declined", {
     review: "declined",
-    classifications: () => ["no_ieepa_duty"],
+    planEntry: () => ({ classification: "no_ieepa_duty" }),
   }),
   partial: completedJob(
     "every tenth entry is deferred (SBX-1): the job ends partial, a resume completes it",
     {
       state: "partial",
       resumed: "completed",
-      minEntries: () => 10,
-      findSpecial: (position) => (position % 10 === 9 ? { script: "deferred" } : null),
+      minEntries: 10,
+      planEntry: (position) => ({
+        ...planCleanEntry(position),
+        script: position % 10 === 9 ? "deferred" : undefined,
+      }),
     },
   ),
   "fails-once": failedJob(
     "scenario_failure",
     "the first run fails at the middle entry (SBX-2), a resume completes the job",
-    { resumed: "completed", findSpecial: atMiddleEntry("fails_once") },
+    { resumed: "completed", planEntry: scriptMiddleEntry("fails_once") },
   ),
   "fails-always": failedJob(
     "scenario_failure",
     "every run fails at the middle entry (SBX-3), also after a resume",
-    { findSpecial: atMiddleEntry("fails_always") },
+    { planEntry: scriptMiddleEntry("fails_always") },
   ),
   slow: completedJob("the job takes 30 s longer by the sandbox's clock (SBX-4), then completes", {
-    findSpecial: atMiddleEntry("slow"),
+    planEntry: scriptMiddleEntry("slow"),
   }),
   "row-width": failedJob(
     "ROW_WIDTH",
@@ -140,33 +147,20 @@ const SCENARIOS = {
   ),
 };
 
-export type ScenarioName = keyof typeof SCENARIOS;
-
-export const SCENARIO_NAMES = Object.keys(SCENARIOS) as readonly ScenarioName[];
-
-export const isScenarioName = (name: string): name is ScenarioName => Object.hasOwn(SCENARIOS, name);
-
 export const getScenario = (name: ScenarioName): ScenarioDefinition => SCENARIOS[name];
 
 /** Without the header; the limit of layout entry (diligence-model §1). */
 export const MAX_ROWS = 1_000_000;
 
-/** In es003, entries have two and three rows in turn. The last entry takes a single remaining row too. */
-const ROWS_PER_PAIR = 5;
+/** In es003, an entry has three rows; the last one has two to four. */
+const ROWS_OF_ENTRY = { entry: 1, es003: 3 } as const;
 
-export function countEntries(rows: number, layout: Layout): number {
-  if (layout === "entry") return rows;
-  const left = rows % ROWS_PER_PAIR;
-  return Math.floor(rows / ROWS_PER_PAIR) * 2 + (left < 2 ? 0 : left < 4 ? 1 : 2);
-}
+export const countEntries = (rows: number, layout: Layout): number =>
+  layout === "entry" ? rows : Math.floor((rows + 1) / ROWS_OF_ENTRY.es003);
 
-export function countRowsOfEntry(position: number, left: number, layout: Layout): number {
-  if (layout === "entry") return 1;
-  const usual = 2 + (position % 2);
-  return left - usual < 2 ? left : usual;
-}
+/** @param left the rows that are left for this entry and the others */
+export const countRowsOfEntry = (left: number, layout: Layout): number =>
+  layout === "es003" && left <= 4 ? left : ROWS_OF_ENTRY[layout];
 
-export function getMinRows(name: ScenarioName, layout: Layout): number {
-  const entries = getScenario(name).minEntries(layout);
-  return layout === "entry" ? entries : Math.ceil((entries * ROWS_PER_PAIR) / 2) - 1;
-}
+export const getMinRows = (name: ScenarioName, layout: Layout): number =>
+  getScenario(name).minEntries * ROWS_OF_ENTRY[layout] - (layout === "es003" ? 1 : 0);

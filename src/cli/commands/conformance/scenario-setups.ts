@@ -1,13 +1,15 @@
 import type { FaultSpec, Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import type { ScenarioId } from "../../../conformance/scenarios.ts";
 import { ALL_OPERATIONS, OPERATIONS, type OperationId } from "../../../contract/operations/operations.ts";
-import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
+import type { ScenarioName } from "../../../domain/scenarios/scenario-names.ts";
 
 export interface ScenarioSetup {
   /** The entry file whose name the program gets. */
   readonly entries: ScenarioName;
   readonly faults?: readonly FaultSpec[];
-  readonly options?: Pick<SandboxOptions, "jobSpeed" | "grease" | "setup">;
+  readonly options?: Pick<SandboxOptions, "jobSpeed" | "grease">;
+  /** Prepares the state of the sandbox before the program runs; its requests are not in the log. */
+  readonly prepare?: (sandbox: Sandbox) => Promise<void>;
   /** Holds the job open until the program has asked for it some times. */
   readonly holdsJob?: true;
   /** Kills the program after the response to its first submission, and runs it again. */
@@ -75,7 +77,8 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "reads.half_body": onReads({ then: { truncate: true } }),
   "lists.pages": {
     entries: "clean",
-    options: { setup: createClients, grease: ["paging"] },
+    options: { grease: ["paging"] },
+    prepare: createClients,
   },
   "results.contract": { entries: "clean", changesContract: "at_first_result" },
   "contract.cutover": { entries: "clean", changesContract: "between_runs" },

@@ -1,5 +1,6 @@
 import type { JobState } from "../../../domain/diligence/states.ts";
 import { labelOutcome } from "../../../domain/labels.ts";
+import { SCENARIO_NAMES } from "../../../domain/scenarios/scenario-names.ts";
 import { EXIT_CODE_BY_KIND, type ExitCode } from "../../exit-codes.ts";
 import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";
@@ -38,7 +39,7 @@ export const scenarios = command({
 });
 
 async function loadScenarios() {
-  const { getMinRows, getScenario, SCENARIO_NAMES } = await import("../../../domain/scenarios/scenarios.ts");
+  const { getMinRows, getScenario } = await import("../../../domain/scenarios/scenarios.ts");
   const { SCENARIO_SELLER } = await import("../../../domain/scenarios/draft.ts");
   return SCENARIO_NAMES.map((name) => {
     const { description, state, failureCode, review, resumed } = getScenario(name);

@@ -4,28 +4,21 @@ import { usageError } from "../../../../domain/errors.ts";
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import { FIRST_AS_OF } from "../../../../domain/scenarios/draft.ts";
 import { generateScenarioFile } from "../../../../domain/scenarios/scenario-file.ts";
-import {
-  countEntries,
-  getMinRows,
-  getScenario,
-  isScenarioName,
-  MAX_ROWS,
-  SCENARIO_NAMES,
-  type ScenarioName,
-} from "../../../../domain/scenarios/scenarios.ts";
-import { findClosest } from "../../../../domain/text.ts";
+import type { ScenarioName } from "../../../../domain/scenarios/scenario-names.ts";
+import { countEntries, getMinRows, getScenario, MAX_ROWS } from "../../../../domain/scenarios/scenarios.ts";
 import type { Context } from "../../../context.ts";
 import type { Invocation } from "../../../framework/command.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { type csvOptions, DEFAULT_ROWS, DEFAULT_SCENARIO } from "./options.ts";
+import type { csvOptions } from "./csv.ts";
+
+const DEFAULT_ROWS = 100;
 
 export async function runCsv(
   context: Context,
   { options, global }: Invocation<typeof csvOptions>,
 ): Promise<Output> {
-  const { layout = "entry", seed = 1, asOf = timeToDay(context.now()) } = options;
-  const scenario = parseScenario(options.scenario ?? DEFAULT_SCENARIO);
+  const { scenario = "mixed", layout = "entry", seed = 1, asOf = timeToDay(context.now()) } = options;
   const rows = options.rows ?? Math.max(getMinRows(scenario, layout), DEFAULT_ROWS);
   checkRows(rows, scenario, layout);
   if (asOf < FIRST_AS_OF)
@@ -45,22 +38,11 @@ export async function runCsv(
   return { kind: "stream", body: generateScenarioFile({ scenario, rows, layout, seed, asOf }) };
 }
 
-function parseScenario(name: string): ScenarioName {
-  if (isScenarioName(name)) return name;
-  const closest = findClosest(name, SCENARIO_NAMES);
-  throw usageError("option_invalid", `unknown scenario "${name}"`, {
-    option: "--scenario",
-    hint: closest ? `did you mean "${closest}"?` : `name one of ${SCENARIO_NAMES.join(", ")}`,
-  });
-}
-
 function checkRows(rows: number, name: ScenarioName, layout: Layout): void {
-  const takes = (scenario: ScenarioName) => rows >= getMinRows(scenario, layout) && rows <= MAX_ROWS;
-  if (takes(name)) return;
-  const other = SCENARIO_NAMES.find(takes);
-  const limits = `${formatThousands(getMinRows(name, layout))} to ${formatThousands(MAX_ROWS)}`;
+  const minRows = getMinRows(name, layout);
+  if (rows >= minRows && rows <= MAX_ROWS) return;
   throw usageError("option_invalid", `the scenario "${name}" cannot have ${formatCount(rows, "row")}`, {
     option: "--rows",
-    hint: `give --rows from ${limits}${other ? `, or --scenario ${other}, which takes ${formatThousands(rows)}` : ""}`,
+    hint: `give --rows from ${formatThousands(minRows)} to ${formatThousands(MAX_ROWS)}`,
   });
 }
