@@ -13,17 +13,12 @@ export interface JobFailure {
   readonly line: number | null;
 }
 
-/** A row that makes a run fail, and the progress of the run at that row. */
-export interface ScriptedFailure {
-  readonly line: number;
-  readonly progress: FileProgress;
-}
-
 /** What reading the file found. The outcome of every run follows from it. */
 export interface FileFindings {
   readonly fileError: JobFailure | null;
-  readonly failsOnce: ScriptedFailure | null;
-  readonly failsAlways: ScriptedFailure | null;
+  /** The line of the first row that makes the first run fail, and of the one that makes every run fail. */
+  readonly failsOnce: number | null;
+  readonly failsAlways: number | null;
   readonly deferred: number;
   readonly slow: boolean;
   readonly progress: FileProgress;

@@ -1,6 +1,5 @@
-import type { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
-import { Assessment, type FileProgress } from "../../../src/domain/diligence/assessment.ts";
+import { Assessment } from "../../../src/domain/diligence/assessment.ts";
 import type { ClassifiedEntry } from "../../../src/domain/diligence/entry-classifier.ts";
 import { FileCheck } from "../../../src/domain/entries/csv/file-check.ts";
 import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
@@ -19,8 +18,6 @@ const SLICE_ENTRIES = 500;
 const CHECK_SLICE_BYTES = 1024 * 1024;
 
 const SLICE_REMOVALS = 5_000;
-
-const LF = 0x0a;
 
 /** Checks a file in slices, then reads its rows, and reads them again if rows may repeat others (diligence-model §1). Rejects when `signal` aborts. */
 export const readJobFile = (
@@ -86,10 +83,7 @@ class JobFileReader {
   async #readRows(upload: Upload): Promise<void> {
     for await (const bytes of upload.slices(SLICE_BYTES)) {
       this.#storeSlice(() => {
-        for (const piece of splitSlice(bytes)) {
-          const before = { ...this.#assessment.progress };
-          for (const entry of this.#assessment.push(piece)) this.#collect(entry, before);
-        }
+        for (const entry of this.#assessment.push(bytes)) this.#collect(entry);
       });
       await this.#yield();
     }
@@ -101,10 +95,9 @@ class JobFileReader {
     for (let isDone = false; !isDone; ) {
       this.#storeSlice(() => {
         for (let count = 0; count < SLICE_ENTRIES && !isDone; count += 1) {
-          const before = { ...this.#assessment.progress };
           const next = rest.next();
           if (next.done) isDone = true;
-          else this.#collect(next.value, before);
+          else this.#collect(next.value);
         }
       });
       await this.#yield();
@@ -121,14 +114,13 @@ class JobFileReader {
     reading.end();
   }
 
-  #collect({ scenario, entry }: ClassifiedEntry, before: FileProgress): void {
+  #collect({ scenario, entry }: ClassifiedEntry): void {
     this.#accepted.push({ entry, deferred: scenario === "deferred" });
     this.#lastLine = entry.line;
     if (scenario === null) return;
     const scripted = this.#scripted;
-    const failure = { line: entry.line, progress: before };
-    if (scenario === "fails_once") scripted.failsOnce ??= failure;
-    if (scenario === "fails_always") scripted.failsAlways ??= failure;
+    if (scenario === "fails_once") scripted.failsOnce ??= entry.line;
+    if (scenario === "fails_always") scripted.failsAlways ??= entry.line;
     if (scenario === "deferred") scripted.deferred += 1;
     if (scenario === "slow") scripted.slow = true;
   }
@@ -139,7 +131,7 @@ class JobFileReader {
       this.#accepted = [];
       work();
       addEntries(store, seq, this.#accepted);
-      // The progress must not exceed the final one: the run may fail at a row, and deferred entries do not count yet.
+      // Deferred entries do not count yet: the progress must not exceed the final one.
       JOBS.update(store, { id }, resolveOutcome(this.#findings(null), 1).progress);
     });
   }
@@ -155,15 +147,3 @@ class JobFileReader {
 }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-
-/** Splits a slice with the reserved filer code into lines: a run that fails at a row stops at that row. */
-function* splitSlice(slice: Buffer): Generator<Buffer> {
-  let start = 0;
-  if (slice.includes("SBX")) {
-    for (let end = slice.indexOf(LF); end !== -1; end = slice.indexOf(LF, start)) {
-      yield slice.subarray(start, end + 1);
-      start = end + 1;
-    }
-  }
-  if (start < slice.length) yield slice.subarray(start);
-}

@@ -1,6 +1,6 @@
 import type { FileProgress } from "../../../src/domain/diligence/assessment.ts";
 import type { JobState } from "../../../src/domain/diligence/states.ts";
-import type { FileFindings, JobFailure, ScriptedFailure } from "../../store/jobs.ts";
+import type { FileFindings, JobFailure } from "../../store/jobs.ts";
 
 export interface RunOutcome {
   readonly state: JobState;
@@ -11,12 +11,10 @@ export interface RunOutcome {
 /** How run `run` (from 1) of a job ends: the first problem in the file decides, or one of the whole file without a line. */
 export function resolveOutcome(findings: FileFindings, run: number): RunOutcome {
   const { fileError, progress } = findings;
-  const scripted = run === 1 ? pickEarlier(findings.failsOnce, findings.failsAlways) : findings.failsAlways;
-  if (scripted && (!fileError || scripted.line < (fileError.line ?? 0))) {
-    const { line } = scripted;
+  const line = run === 1 ? pickEarlier(findings.failsOnce, findings.failsAlways) : findings.failsAlways;
+  if (line !== null && (!fileError || line < (fileError.line ?? 0))) {
     const detail = `The entry number on line ${line} scripts this failure (filer code SBX).`;
-    const failure = { code: "scenario_failure", detail, line };
-    return { state: "failed", failure, progress: scripted.progress };
+    return { state: "failed", failure: { code: "scenario_failure", detail, line }, progress };
   }
   if (fileError) return { state: "failed", failure: fileError, progress };
   const deferred = run === 1 ? findings.deferred : 0;
@@ -25,7 +23,5 @@ export function resolveOutcome(findings: FileFindings, run: number): RunOutcome 
   return { state, failure: null, progress: { ...progress, entriesAccepted } };
 }
 
-function pickEarlier(one: ScriptedFailure | null, other: ScriptedFailure | null): ScriptedFailure | null {
-  if (!one || !other) return one ?? other;
-  return one.line < other.line ? one : other;
-}
+const pickEarlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
