@@ -14,7 +14,6 @@ describe("classifyAddress and checkAddress", () => {
     ...["127.0.0.1", "127.255.255.254", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
     ...["100.64.0.1", "100.100.100.201", "198.18.0.1", "[::1]", "[::]", "[fd12:3456::1]"],
     ...["2130706433", "0177.0.0.1", "0x7f.1", "127.1", "[::ffff:127.0.0.1]", "[::ffff:0a00:0001]"],
-    ...["[64:ff9b::10.0.0.1]", "[2002:7f00:1::]"],
   ])("treat %s as local", (host) => {
     expect(classifyAddress(hostOf(host))).toBe("local");
     expect(checkAddress(hostOf(host), false)).toBeNull();
@@ -30,8 +29,8 @@ describe("classifyAddress and checkAddress", () => {
       "100.63.255.255",
       "100.128.0.0",
     ],
-    ...["134744072", "0x08080808", "[2606:4700::1111]", "[::ffff:8.8.8.8]", "[64:ff9b::808:808]"],
-    ...["[2002:808:808::1]", "[fe00::1]", "[64:ff9a::a9fe:a9fe]"],
+    ...["134744072", "0x08080808", "[2606:4700::1111]", "[::ffff:8.8.8.8]"],
+    ...["[fe00::1]", "[64:ff9a::a9fe:a9fe]"],
   ])("treat %s as public", (host) => {
     expect(classifyAddress(hostOf(host))).toBe("public");
     expect(checkAddress(hostOf(host), true)).toBeNull();
@@ -55,13 +54,9 @@ describe("classifyAddress and checkAddress", () => {
     // Metadata addresses in other notations.
     ...["2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "0xa9.254.0xa9fe", "169.254.169.254."],
     // Metadata addresses embedded in IPv6 addresses.
+    ...["[::ffff:169.254.169.254]", "[::ffff:a9fe:a9fe]", "[::ffff:0:169.254.169.254]"],
     ...[
-      "[::ffff:169.254.169.254]",
-      "[::ffff:a9fe:a9fe]",
-      "[::169.254.169.254]",
-      "[::ffff:0:169.254.169.254]",
-    ],
-    ...[
+      "[64:ff9b::10.0.0.1]",
       "[64:ff9b::169.254.169.254]",
       "[64:ff9b:1::a9fe:a9fe]",
       "[64:ff9b:1:a9fe:a9:fe00::]",
