@@ -19,33 +19,12 @@ export function formatHeaderTime(time: number, format: GreaseVariants["timestamp
   return format === "rfc3339" ? formatTime(time) : String(Math.floor(time / 1000));
 }
 
-/** @throws ClaimsError `validation_failed` if indentation would make it far larger */
 export function serializePayload(document: object, form: GreaseVariants["payloadForm"]): string {
   if (form === null) return JSON.stringify(document);
   // As its reader gets it: without `undefined`, and with what a `toJSON` returns.
   const json: unknown = JSON.parse(JSON.stringify(document));
-  switch (form) {
-    case "sorted":
-      return JSON.stringify(reorderFields(json, (names) => names.sort()));
-    case "reversed":
-      return JSON.stringify(reorderFields(json, (names) => names.reverse()));
-    case "indented":
-      requirePayloadSize(countIndentation(json));
-      return JSON.stringify(json, null, 2);
-    case "spaced":
-      return serializeWithSpaces(json);
-    case "newline":
-      return `${JSON.stringify(json)}\n`;
-  }
-}
-
-/** The characters that indentation adds: a thousand for each item of a list 500 levels deep. */
-function countIndentation(value: unknown, level = 0): number {
-  if (typeof value !== "object" || value === null) return 0;
-  let count = 0;
-  for (const inner of Array.isArray(value) ? value : Object.values(value))
-    count += 2 * level + 3 + countIndentation(inner, level + 1);
-  return count === 0 ? 0 : count + 2 * level + 1;
+  if (form === "newline") return `${JSON.stringify(json)}\n`;
+  return form === "reversed" ? JSON.stringify(reverseFields(json)) : serializeWithSpaces(json);
 }
 
 /** A line of a saved state holds a payload (product.md §5). */
@@ -59,11 +38,11 @@ export function requirePayloadSize(bytes: number): void {
   });
 }
 
-function reorderFields(value: unknown, order: (names: string[]) => string[]): unknown {
-  if (Array.isArray(value)) return value.map((each) => reorderFields(each, order));
+function reverseFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reverseFields);
   if (!isRecord(value)) return value;
-  const names = order(Object.keys(value));
-  return Object.fromEntries(names.map((name) => [name, reorderFields(value[name], order)]));
+  const names = Object.keys(value).reverse();
+  return Object.fromEntries(names.map((name) => [name, reverseFields(value[name])]));
 }
 
 /** With a space after each comma and colon, as Python writes JSON. */

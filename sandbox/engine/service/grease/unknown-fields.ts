@@ -44,31 +44,24 @@ export const NO_UNKNOWN_FIELDS: UnknownFields = {
   addToRoot: (document) => document,
 };
 
-/** Two fields that no contract names. Their values follow from the document, so that equal responses have equal bytes. */
+/** Two fields that no contract names, the same in each document: equal responses have equal bytes. */
 export function createUnknownFields(random: RandomSource): UnknownFields {
-  const salt = random.hex("grease_unknown_fields", 16);
-  const drawName = createRandomNumbers(salt);
-  const firstIndex = drawName() % UNKNOWN_NAMES.length;
-  const lastIndex = (firstIndex + 1 + (drawName() % (UNKNOWN_NAMES.length - 1))) % UNKNOWN_NAMES.length;
-  const [first = "", last = ""] = [UNKNOWN_NAMES[firstIndex], UNKNOWN_NAMES[lastIndex]];
-
-  const drawValues = (document: object): (() => unknown) => {
-    const draw = createRandomNumbers(salt + JSON.stringify(document));
-    return () => VALUES[draw() % VALUES.length];
-  };
+  const draw = createRandomNumbers(random.hex("grease_unknown_fields", 16));
+  const start = draw() % UNKNOWN_NAMES.length;
+  const distance = 1 + (draw() % (UNKNOWN_NAMES.length - 1));
+  const [first, last] = [start, start + distance].map(
+    (index) => [UNKNOWN_NAMES[index % UNKNOWN_NAMES.length] ?? "", VALUES[draw() % VALUES.length]] as const,
+  );
 
   // Without a spread, because "__proto__" is one of the names.
-  const addFields = (document: object, next: () => unknown): object =>
-    Object.fromEntries([[first, next()], ...Object.entries(document), [last, next()]]);
+  const addToRoot = (document: object): object =>
+    Object.fromEntries([first, ...Object.entries(document), last].filter((field) => field !== undefined));
 
   return {
-    addEverywhere(document, schema) {
-      const next = drawValues(document);
-      return mapDocument(document, schema as JsonSchema, (value, { properties }) =>
-        isRecord(value) && properties ? addFields(value, next) : value,
-      ) as object;
-    },
-
-    addToRoot: (document) => addFields(document, drawValues(document)),
+    addToRoot,
+    addEverywhere: (document, schema) =>
+      mapDocument(document, schema as JsonSchema, (value, { properties }) =>
+        isRecord(value) && properties ? addToRoot(value) : value,
+      ) as object,
   };
 }

@@ -42,7 +42,7 @@ const VARIANTS = {
   },
   unknownFields: { added: {} },
   timestampFormat: { seconds: { times: "epoch-seconds" }, milliseconds: { times: "epoch-ms" }, rfc3339: {} },
-  payloadForm: { sorted: {}, reversed: {}, indented: {}, spaced: {}, newline: {} },
+  payloadForm: { reversed: {}, spaced: {}, newline: {} },
   /** The order of the items of a page. */
   listOrder: { "oldest-first": {}, unordered: {} },
   listEnvelope: {

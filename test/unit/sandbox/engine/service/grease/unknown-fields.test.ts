@@ -15,7 +15,7 @@ const document = {
 const addFields = (seed: number, to: object = document) =>
   createUnknownFields(seededRandom(seed)).addEverywhere(to, report) as typeof document;
 
-test("unknown fields never have names of the contract, and their values depend on the document", () => {
+test("unknown fields never have names of the contract", () => {
   const named = new Set<string>();
   for (const seed of SEEDS) {
     const names = Object.keys(addFields(seed)).filter((name) => !Object.hasOwn(document, name));
@@ -26,6 +26,4 @@ test("unknown fields never have names of the contract, and their values depend o
   expect(named.size).toBeGreaterThan(8);
   const { canonicalJson: canonical } = getContract();
   for (const name of named) expect(canonical).not.toContain(`${JSON.stringify(name)}:`);
-  const texts = [1, 2, 3].map((line) => JSON.stringify(Object.values(addFields(1, { line }))));
-  expect(new Set(texts.map((text) => text.replace(/\d/g, ""))).size).toBeGreaterThan(1);
 });
