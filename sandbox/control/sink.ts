@@ -21,7 +21,7 @@ export async function receiveAtSink(
   ctx: Context,
   engine: Engine,
   sink: string,
-  { fail, times, status: failStatus, delay = "0s", retryAfter }: ControlQuery<"ANY /sink/{name}">,
+  { times, status: failStatus, delay = "0s", retryAfter }: ControlQuery<"ANY /sink/{name}">,
 ): Promise<null> {
   const name = parseSinkName(sink);
   const delayMs = parseDelay(delay);
@@ -31,11 +31,7 @@ export async function receiveAtSink(
   const { entry, status, markAnswered } = engine.sinks.receive(
     name,
     { method, target, headers, body },
-    {
-      failProbability: fail ?? null,
-      failCount: times ?? null,
-      status: failStatus ?? (fail === undefined && times === undefined ? 200 : 503),
-    },
+    { failCount: times ?? null, status: failStatus ?? (times === undefined ? 200 : 503) },
   );
   if (!(await delayResponse(ctx.res, delayMs))) return null;
   markAnswered();

@@ -104,7 +104,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     tokens: createTokens(core),
     webhooks,
     uploads,
-    sinks: new Sinks(clock, random, (sink) => findSecretsByPath(store, sinkPath(sink))),
+    sinks: new Sinks(clock, (sink) => findSecretsByPath(store, sinkPath(sink))),
     faults: createFaults(random),
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
     requestLog: new RequestLog({ clock, nextTimelinePosition, onEnd: publish, ...options.requestLog }),

@@ -1,9 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { HeaderList } from "../../src/domain/http-headers.ts";
-import { createRandomNumbers } from "../../src/domain/random-numbers.ts";
 import { verify } from "../../src/domain/webhooks/signature.ts";
 import type { SinkRequest } from "../api/webhooks.ts";
-import type { RandomSource } from "./random.ts";
 import { type Clock, formatTime } from "./scheduler/clock.ts";
 
 /** The limit for all sinks together. */
@@ -21,8 +19,6 @@ export const sinkPath = (name: string): string => `/_sandbox/sink/${name}`;
 export interface SinkBehaviour {
   /** The status of a response that fails, or of every response. */
   readonly status: number;
-  /** From 0 to 1; null if every response has the status. */
-  readonly failProbability: number | null;
   /** Only the first requests fail; null for no limit. */
   readonly failCount: number | null;
 }
@@ -45,23 +41,13 @@ export interface SavedSinks {
 export class Sinks {
   readonly #clock: Clock;
   readonly #secretsFor: (sink: string) => readonly string[];
-  readonly #salt: string;
-  /** Which request to all sinks an entry is. */
-  readonly #orders = new WeakMap<SinkRequest, number>();
   #kept: SinkRequest[] = [];
   #counts = new Map<string, number>();
-  #received = 0;
 
   /** @param secretsFor returns the signing secrets of the endpoints that point at a sink */
-  constructor(clock: Clock, random: RandomSource, secretsFor: (sink: string) => readonly string[]) {
+  constructor(clock: Clock, secretsFor: (sink: string) => readonly string[]) {
     this.#clock = clock;
     this.#secretsFor = secretsFor;
-    this.#salt = random.hex("sink", 16);
-  }
-
-  /** How many requests all sinks received. */
-  get received(): number {
-    return this.#received;
   }
 
   /** The kept requests of a sink, the newest last. */
@@ -69,13 +55,12 @@ export class Sinks {
     return this.#kept.filter(({ sink }) => sink === name);
   }
 
-  /** Whether a request came after the first `count` ones of all sinks. */
-  isAfter(entry: SinkRequest, count: number): boolean {
-    return (this.#orders.get(entry) ?? 0) > count;
-  }
-
   /** Keeps a request. Call `markAnswered` when its response is sent. */
-  receive(sink: string, { method, target, headers, body }: ReceivedRequest, behaviour: SinkBehaviour) {
+  receive(
+    sink: string,
+    { method, target, headers, body }: ReceivedRequest,
+    { status: failStatus, failCount }: SinkBehaviour,
+  ) {
     const number = (this.#counts.get(sink) ?? 0) + 1;
     this.#counts.set(sink, number);
     if (this.#counts.size > MAX_COUNTED_SINKS)
@@ -93,10 +78,8 @@ export class Sinks {
       ...this.#verify(sink, headers, body),
     };
     this.#kept.push(entry);
-    this.#received += 1;
-    this.#orders.set(entry, this.#received);
     if (this.#kept.length > MAX_KEPT_REQUESTS) this.#kept.shift();
-    const status = this.#shouldFail(sink, number, behaviour) ? behaviour.status : 200;
+    const status = failCount !== null && number > failCount ? 200 : failStatus;
     const markAnswered = () => {
       entry.responseStatus = status;
     };
@@ -113,8 +96,6 @@ export class Sinks {
 
   restore(saved: SavedSinks): void {
     this.#kept = saved.kept.map((entry) => ({ ...entry }));
-    this.#received = 0;
-    for (const entry of this.#kept) this.#orders.set(entry, ++this.#received);
     this.#counts = new Map(saved.counts);
   }
 
@@ -124,12 +105,5 @@ export class Sinks {
     if (verdict === "mismatch" && secrets.length === 0)
       return { verdict: "unknown_endpoint", reason: `no endpoint points at the sink ${sink}` } as const;
     return { verdict: verdict as SinkRequest["verdict"], reason };
-  }
-
-  /** Draws for each request separately, so that it does not depend on other sinks. */
-  #shouldFail(name: string, number: number, { failProbability, failCount }: SinkBehaviour): boolean {
-    if (failCount !== null && number > failCount) return false;
-    if (failProbability === null) return true;
-    return createRandomNumbers(`${this.#salt}/${name}/${number}`)() / 2 ** 32 < failProbability;
   }
 }

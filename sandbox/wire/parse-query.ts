@@ -24,7 +24,6 @@ export async function parseQuery(text: string, schema: TObject): Promise<Record<
 /** Text stays text where it does not read as the type; the schema then refuses it. */
 function parseValue(text: string, type: string | undefined): unknown {
   if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
-  if (type === "number" && /^(\d{1,9}(\.\d{1,15})?|\.\d{1,15})$/.test(text)) return Number(text);
   return type === "boolean" && /^(true|false)$/.test(text) ? text === "true" : text;
 }
 

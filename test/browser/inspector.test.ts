@@ -63,7 +63,7 @@ async function fill(sandbox: Sandbox) {
   );
   await sandbox.clock.advance("40s");
   await call(sandbox, "/broker/v1/clients");
-  const url = `${sandbox.url}/_sandbox/sink/staging?fail=1&status=503`;
+  const url = `${sandbox.url}/_sandbox/sink/staging?status=503`;
   const { body: endpoint } = await post(sandbox, "/v1/webhooks/endpoints", {
     ...{ label: "Staging receiver", url, environmentScope: "all" },
     subscribedEvents: ["partner.test"],

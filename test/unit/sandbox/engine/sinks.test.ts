@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import type { Sandbox } from "../../../../sandbox/index.ts";
 import { sign } from "../../../../src/signature.ts";
-import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
+import { openSandbox } from "../../../support/sandbox.ts";
 import { call } from "../../../support/sandbox-requests.ts";
 
 const sandbox = await openSandbox();
@@ -76,27 +75,6 @@ test("a sink responds as the parameters of its URL say", async () => {
   expect(first.map(({ status }) => status)).toEqual([503, 503, 200]);
 });
 
-test("a sink fails with the given probability, reproducibly for a seed", async () => {
-  const listStatuses = async (of: Sandbox, sink: string) => {
-    const statuses: number[] = [];
-    for (let sent = 0; sent < 60; sent += 1) {
-      const { status } = await call(of, `/_sandbox/sink/${sink}?fail=0.3&status=500`, { method: "POST" });
-      statuses.push(status);
-    }
-    return statuses;
-  };
-  const same = await sandboxForTest();
-  const other = await sandboxForTest({ seed: 2 });
-  const statuses = await listStatuses(sandbox, "chance");
-  const failed = statuses.filter((status) => status === 500).length;
-  expect(failed).toBeGreaterThan(5);
-  expect(failed).toBeLessThan(35);
-  // Requests to another sink have no influence.
-  await call(same, "/_sandbox/sink/noise?fail=0.5", { method: "POST" });
-  expect(await listStatuses(same, "chance")).toEqual(statuses);
-  expect(await listStatuses(other, "chance")).not.toEqual(statuses);
-});
-
 test("a sink delays a response, and drops it when the client disconnects", async () => {
   const aborted = send("slow?delay=60s", { signal: AbortSignal.timeout(100) });
   await expect(aborted).rejects.toThrow();
@@ -107,7 +85,6 @@ test("a sink delays a response, and drops it when the client disconnects", async
 test.each([
   "status=199",
   "status=abc",
-  "fail=2",
   "times=0",
   "delay=2h",
   "retryAfter=soon",
