@@ -147,7 +147,6 @@ const OPTION_CHECKS: FieldChecks<SandboxOptions> = {
   webhookTimeoutMs: integer(1, MAX_WEBHOOK_TIMEOUT_MS, " milliseconds"),
   allowPublicWebhooks: FLAG,
   snapshot: null,
-  setup: FUNCTION,
-  requestLogSize: integer(0, MAX_REQUEST_LOG_SIZE),
+  requestLogSize: integer(1, MAX_REQUEST_LOG_SIZE),
   onError: FUNCTION,
 };

@@ -18,7 +18,7 @@ import { followActivity } from "./library/follow-activity.ts";
 import { createRequestsApi } from "./library/requests.ts";
 import { createSnapshots, type Snapshots } from "./library/snapshots/snapshots.ts";
 import { renderTimeline } from "./library/timeline.ts";
-import { createMark, waitFor } from "./library/wait-for.ts";
+import { waitFor } from "./library/wait-for.ts";
 import { createWebhooksApi } from "./library/webhooks.ts";
 import { refuseNodeFlags } from "./node-flags.ts";
 import { parseStartOptions, type StartSettings } from "./start-options.ts";
@@ -85,10 +85,6 @@ export async function startHostedSandbox(
   try {
     if (options.snapshot !== undefined) await snapshots.loadFrom(options.snapshot);
     listener.handleWith(createApp(engine, control).callback());
-    if (options.setup) {
-      await options.setup(sandbox);
-      await snapshots.keepAsStart();
-    }
   } catch (error) {
     await sandbox.close();
     throw error;
@@ -165,7 +161,6 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
       },
     },
     mapping,
-    mark: () => createMark(engine),
     idle: () => idle.whenIdle(),
     close,
     [Symbol.asyncDispose]: close,

@@ -5,9 +5,8 @@ import { formatActivityLine } from "../src/domain/activity/activity-line.ts";
 import { describeAttempt, redactUrl } from "../src/domain/activity/describe-attempt.ts";
 import { describeRequest } from "../src/domain/activity/describe-request.ts";
 import { usageError } from "../src/domain/errors.ts";
-import { quoteValue } from "../src/domain/json.ts";
 import type { LoggedRequest } from "./api/requests.ts";
-import { checkFields, integer } from "./engine/check-fields.ts";
+import { checkFields, type FieldChecks, integer, word } from "./engine/check-fields.ts";
 import { requireDeliveredCondition } from "./engine/webhooks/delivery-filter.ts";
 import {
   type DeliveryCondition,
@@ -70,8 +69,7 @@ export function sandboxTest({
   failOn,
   ...options
 }: SandboxTestOptions = {}): TestAPI<{ sandbox: Sandbox }> {
-  requireChoice("scope", scope, ["worker", "test"]);
-  requireChoice("failOn", failOn, ["unexpected", undefined]);
+  checkFields({ scope, failOn }, FIXTURE_OPTIONS, { what: "sandboxTest()", noun: "option" });
   expect.extend(sandboxMatchers);
   return test.extend<{ startedSandbox: Sandbox; sandbox: Sandbox }>({
     startedSandbox: [
@@ -92,23 +90,16 @@ export function sandboxTest({
       // biome-ignore lint/suspicious/noConsole: vitest shows it with the test
       onTestFailed(async () => console.error(await sandbox.debug({ last: MAX_LINES })));
       const selected = new Set<number>();
-      const given = failOn === undefined ? sandbox : watchSelections(sandbox, selected);
-      const forgotten = new Set<{ readonly name: string }>();
-      FORGOTTEN_MATCHERS.set(given, forgotten);
-      await use(given);
-      for (const { name } of forgotten)
-        throw new Error(`${name}() has no effect without await: write \`await expect(sandbox).${name}(…)\``);
+      await use(failOn === undefined ? sandbox : watchSelections(sandbox, selected));
       if (failOn !== undefined) await refuseUnexpected(sandbox, selected);
     },
   });
 }
 
-function requireChoice(name: string, given: unknown, choices: readonly unknown[]): void {
-  if (choices.includes(given)) return;
-  throw usageError("validation_failed", `${name} of sandboxTest() cannot be ${quoteValue(given)}`, {
-    hint: `give ${choices.filter(Boolean).join(" or ")}`,
-  });
-}
+const FIXTURE_OPTIONS: FieldChecks<Pick<SandboxTestOptions, "scope" | "failOn">> = {
+  scope: word(["worker", "test"]),
+  failOn: word(["unexpected"]),
+};
 
 /** The sandbox, which notes the numbers of the requests that a condition selects. */
 function watchSelections(sandbox: Sandbox, selected: Set<number>): Sandbox {
@@ -147,20 +138,9 @@ async function refuseUnexpected({ idle, requests }: Sandbox, selected: ReadonlyS
       !selected.has(request.number),
   );
   if (unexpected.length === 0) return;
-  const lines = unexpected.map((request) => formatActivityLine(describeRequest(request)));
-  throw new Error(`the sandbox has answered what the test does not expect:\n${list(lines)}`);
+  const lines = list(unexpected.map(renderRequest));
+  throw new Error(`the sandbox has answered what the test does not expect:\n${lines}`);
 }
-
-/** The matchers that nobody has awaited yet, by the sandbox of the running test. */
-const FORGOTTEN_MATCHERS = new WeakMap<object, Set<{ readonly name: string }>>();
-
-/** For `expect.extend()`, also of jest; `sandboxTest()` calls it. */
-export const sandboxMatchers = {
-  toHaveReceived: (received: unknown, ...args: [condition?: RequestCondition, options?: TimesOptions]) =>
-    noteAwait(received, "toHaveReceived", toHaveReceived(received, ...args)),
-  toHaveDelivered: (received: unknown, ...args: [condition?: DeliveredCondition, options?: TimesOptions]) =>
-    noteAwait(received, "toHaveDelivered", toHaveDelivered(received, ...args)),
-};
 
 interface MatcherResult {
   readonly pass: boolean;
@@ -168,8 +148,8 @@ interface MatcherResult {
 }
 
 interface Findings {
-  readonly verb: "received" | "delivered";
-  readonly condition: object;
+  /** As in `received { status: 201 }`. */
+  readonly what: string;
   readonly times: number | undefined;
   /** The lines of a failure message about the records that match. */
   readonly matching: readonly string[];
@@ -177,33 +157,6 @@ interface Findings {
   readonly all: readonly string[];
   /** A sentence for an empty `all`. */
   readonly nothing: string;
-}
-
-/**
- * The result of a matcher, with a `then` of its own: vitest calls it once, and gives the test what it returns. `await` calls
- * `then` of that, as it is no native promise.
- */
-function noteAwait(received: unknown, name: string, result: Promise<MatcherResult>): Promise<MatcherResult> {
-  const forgotten = FORGOTTEN_MATCHERS.get(Object(received));
-  if (!forgotten) return result;
-  const matcher = { name };
-  forgotten.add(matcher);
-  const then = (...handlers: Parameters<typeof result.then>) => {
-    const checked = Promise.prototype.then.apply(result, handlers);
-    // Without await, the test fails, and no later one by an unhandled rejection.
-    checked.catch(() => undefined);
-    const awaited = () => {
-      forgotten.delete(matcher);
-      return checked;
-    };
-    return {
-      [Symbol.toStringTag]: "Promise",
-      then: (...others: Parameters<typeof checked.then>) => awaited().then(...others),
-      catch: (handler: Parameters<typeof checked.catch>[0]) => awaited().catch(handler),
-      finally: (handler: Parameters<typeof checked.finally>[0]) => awaited().finally(handler),
-    };
-  };
-  return Object.assign(result, { then }) as Promise<MatcherResult>;
 }
 
 async function toHaveReceived(
@@ -215,14 +168,11 @@ async function toHaveReceived(
   const times = parseTimes(options, "toHaveReceived()");
   refuseUndefinedFields(condition, "toHaveReceived()");
   await idle();
-  const render = (request: Parameters<typeof describeRequest>[0]) =>
-    formatActivityLine(describeRequest(request));
   return compare({
-    verb: "received",
-    condition,
+    what: `received ${quoteCondition(condition)}`,
     times,
-    matching: (await requests.list(condition)).map(render),
-    all: (await requests.list()).map(render),
+    matching: (await requests.list(condition)).map(renderRequest),
+    all: (await requests.list()).map(renderRequest),
     nothing: "it received no request",
   });
 }
@@ -237,23 +187,26 @@ async function toHaveDelivered(
   refuseUndefinedFields(condition, "toHaveDelivered()");
   requireDeliveredCondition(condition);
   await idle();
-  const all = await Promise.all(
-    [...(await webhooks.deliveries())].reverse().map(({ id }) => webhooks.delivery(id)),
-  );
-  const matching = all.filter(
-    (delivery) =>
-      delivery.status === "delivered" &&
-      Object.entries(condition).every(([name, value]) => delivery[name as keyof DeliveryDetails] === value),
+  const deliveries = (await webhooks.deliveries()).toReversed();
+  const all = await Promise.all(deliveries.map(({ id }) => webhooks.delivery(id)));
+  const wanted = Object.entries({ ...condition, status: "delivered" });
+  const matching = all.filter((delivery) =>
+    wanted.every(([name, value]) => delivery[name as keyof DeliveryDetails] === value),
   );
   return compare({
-    verb: "delivered",
-    condition,
+    what: `delivered ${quoteCondition(condition)}`,
     times,
     matching: matching.map(renderDelivery),
     all: all.map(renderDelivery),
     nothing: "nothing was emitted, or no endpoint subscribes to it",
   });
 }
+
+/** For `expect.extend()`, also of jest; `sandboxTest()` calls it. */
+export const sandboxMatchers = { toHaveReceived, toHaveDelivered };
+
+const quoteCondition = (condition: object): string =>
+  inspect(condition, { breakLength: Number.POSITIVE_INFINITY });
 
 const parseTimes = (options: unknown, what: string): number | undefined =>
   checkFields<TimesOptions>(options, { times: integer(0) }, { what, noun: "option" }).times;
@@ -267,22 +220,22 @@ function refuseUndefinedFields(condition: unknown, where: string): void {
   });
 }
 
-function compare({ verb, condition, times, matching, all, nothing }: Findings): MatcherResult {
+function compare({ what, times, matching, all, nothing }: Findings): MatcherResult {
   const count = matching.length;
-  const pass = times === undefined ? count > 0 : count === times;
-  const what = [verb, inspect(condition, { breakLength: Number.POSITIVE_INFINITY })];
-  if (times !== undefined) what.push(countTimes(times));
+  const wanted = times === undefined ? what : `${what} ${countTimes(times)}`;
+  if (times === undefined ? count > 0 : count === times)
+    return {
+      pass: true,
+      message: () => `expected the sandbox not to have ${wanted}, but it has:\n${list(matching)}`,
+    };
   const explain = (): string => {
-    if (pass) return `expected the sandbox not to have ${what.join(" ")}, but it has:\n${list(matching)}`;
-    const start = `expected the sandbox to have ${what.join(" ")}, but`;
-    if (all.length === 0) return `${start} ${nothing}`;
-    if (count === 0) return `${start} it has only:\n${list(all)}`;
-    const isTooOften = times !== undefined && count > times;
-    return isTooOften
-      ? `${start} it has ${countTimes(count)}:\n${list(matching)}`
-      : `${start} it has ${countTimes(count)}. All together:\n${list(all)}`;
+    if (all.length === 0) return nothing;
+    if (count === 0) return `it has only:\n${list(all)}`;
+    return times !== undefined && count > times
+      ? `it has ${countTimes(count)}:\n${list(matching)}`
+      : `it has ${countTimes(count)}. All together:\n${list(all)}`;
   };
-  return { pass, message: explain };
+  return { pass: false, message: () => `expected the sandbox to have ${wanted}, but ${explain()}` };
 }
 
 const countTimes = (count: number) => (count === 1 ? "once" : `${count} times`);
@@ -292,6 +245,8 @@ function list(lines: readonly string[]): string {
   const shown = lines.slice(-MAX_LINES).map((line) => `  ${line}`);
   return [...(earlier > 0 ? [`  … ${earlier} earlier`] : []), ...shown].join("\n");
 }
+
+const renderRequest = (request: LoggedRequest): string => formatActivityLine(describeRequest(request));
 
 /** The last attempt, or that there was none. */
 function renderDelivery({ attempts, eventType, url, status, nextAttemptAt }: DeliveryDetails): string {

@@ -15,10 +15,7 @@ export interface FaultSpec extends rules.FaultSpec {
 
 /** Makes requests to the service fail. The first rule that applies decides. */
 export interface SandboxFaults {
-  /**
-   * Adds a rule, or a preset with overrides. Throws a usage error that names the invalid field, and `too_many` for
-   * more than 1,000 rules.
-   */
+  /** Adds a rule, or a preset with overrides. Throws a usage error that names the invalid field. */
   add<Rule extends FaultSpec | FaultPresetName>(
     rule: Rule,
     ...overrides: Rule extends FaultPresetName ? [overrides?: Partial<FaultSpec>] : []

@@ -40,6 +40,6 @@ export interface SandboxRequests {
   list(filter?: RequestFilter): Promise<readonly LoggedRequest[]>;
   /** Finds by number or request id; prefers the newer of two with one id. */
   get(numberOrRequestId: number | string): Promise<LoggedRequest>;
-  /** The next request has number 1 again. Marks of `mark()` stay valid. */
+  /** The next request has number 1 again. */
   clear(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { ActivityEvent, DroppedEvents } from "./activity.ts";
 import type { SandboxFaults } from "./faults.ts";
 import type { SandboxRequests } from "./requests.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
-import type { SandboxMark, SandboxWebhooks, WaitCondition, WaitResult } from "./webhooks.ts";
+import type { SandboxWebhooks, WaitCondition, WaitResult } from "./webhooks.ts";
 
 /** How a sandbox starts. Every option has a default. */
 export interface SandboxOptions {
@@ -48,12 +48,7 @@ export interface SandboxOptions {
   readonly allowPublicWebhooks?: boolean;
   /** The state to start in, from `snapshots.export()`. Default: the seeded state. */
   readonly snapshot?: SnapshotSource;
-  /**
-   * Prepares the state in which the sandbox starts, with clients, endpoints and jobs of your own; it is awaited. `reset()`
-   * returns to that state and to its fault rules. The request log starts empty.
-   */
-  readonly setup?: (sandbox: Sandbox) => unknown;
-  /** Requests in the request log; 0 disables it. Default 1,000. */
+  /** Requests in the request log. Default 1,000. */
   readonly requestLogSize?: number;
   /** Gets every unexpected error; the caller of the API gets only a 500. Default, and if it throws: a process warning. */
   readonly onError?: (error: unknown) => void;
@@ -106,9 +101,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly webhooks: SandboxWebhooks;
   readonly snapshots: SandboxSnapshots;
   /**
-   * Restores the state after `setup`, without it the seeded state (also after a start with a snapshot), or a snapshot. Aborts
-   * running work and clears the request log; of the fault rules, only those of `setup` stay. The URL and the control token stay;
-   * the credentials are those of the restored state.
+   * Restores the seeded state (also after a start with a snapshot), or a snapshot. Aborts running work, clears the request log and
+   * deletes the fault rules. The URL and the control token stay; the credentials are those of the restored state.
    */
   reset(to?: string): Promise<void>;
   readonly faults: SandboxFaults;
@@ -134,8 +128,7 @@ export interface Sandbox extends AsyncDisposable {
   /** That of the option; null without it. */
   readonly mapping: Mapping | null;
   /**
-   * Resolves with the record as soon as it meets the condition. A record that is there already counts, unless the condition has
-   * `since`: `const since = sandbox.mark(); …; await sandbox.waitFor({ delivery: {}, since })`. Rejects with
+   * Resolves with the record as soon as it meets the condition. A record that is there already counts. Rejects with
    * `wait_timed_out` after `timeoutMs` of wall time (15,000). It does not move the clock: with a frozen clock, a retry
    * waits until you advance it.
    */
@@ -143,11 +136,6 @@ export interface Sandbox extends AsyncDisposable {
     condition: C,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
   ): Promise<WaitResult<C>>;
-  /**
-   * Marks this moment for `waitFor()`. A reset or a loaded snapshot ends the mark, except for requests; `requests.clear()` does
-   * not end it.
-   */
-  mark(): SandboxMark;
   /** Resolves when all due tasks have run. */
   idle(): Promise<void>;
   /**

@@ -35,11 +35,8 @@ export interface DeliveryFilter {
   readonly status?: DeliveryState;
 }
 
-/**
- * What to wait for, and `since` when: a mark of `sandbox.mark()`, or `now`. Without `since`, a record that is there already
- * counts.
- */
-export type WaitCondition = { readonly since?: SandboxMark | "now" } & {
+/** What to wait for. A record that is there already counts. */
+export type WaitCondition = {
   [Kind in keyof WaitConditions]: { readonly [Name in Kind]: WaitConditions[Name] } & {
     readonly [Other in Exclude<keyof WaitConditions, Kind>]?: never;
   };
@@ -50,15 +47,6 @@ interface WaitConditions {
   readonly delivery: DeliveryCondition;
   readonly job: JobCondition;
   readonly sink: SinkCondition;
-}
-
-/** A moment in the life of a sandbox: how many records of each kind there were. */
-export interface SandboxMark {
-  /** Since the start of the sandbox, also those that were cleared: not a number of `requests.list({ since })`. */
-  readonly requests: number;
-  readonly deliveries: number;
-  readonly jobs: number;
-  readonly sinkRequests: number;
 }
 
 /** A request counts once it has ended. */

@@ -17,7 +17,6 @@ import { INSPECTOR_PREFIX, type InspectorAccess, requireLoopback } from "../insp
 import { followActivity } from "../library/follow-activity.ts";
 import { readClock, readState } from "../library/read-state.ts";
 import type { Snapshots } from "../library/snapshots/snapshots.ts";
-import { emitEvent } from "../library/webhooks.ts";
 import { findIds } from "../store/find-ids.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readChunks } from "../wire/read-body.ts";
@@ -91,7 +90,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "ANY /sink/{name}": ({ ctx, engine, params, query }) => receiveAtSink(ctx, engine, params.name, query),
   "GET /sinks/{name}": ({ engine, params }) =>
     engine.idle.whenSettled(() => ({ data: engine.sinks.entriesOf(parseSinkName(params.name)) })),
-  "POST /emit": ({ body, engine }) => emitEvent(engine, body),
+  "POST /emit": ({ body, sandbox }) => sandbox.webhooks.emit(body),
   "GET /ids": ({ engine, query }) => ({ data: findIds(engine.store, query.kind, query.start) }),
   "GET /endpoints": async ({ sandbox }) => ({ data: await sandbox.webhooks.endpoints() }),
   "POST /endpoints/{id}/status": ({ body, params, sandbox }) =>

@@ -14,7 +14,6 @@ export function recordRequest(ctx: RouteContext, requestId: string, log: Request
     headers: req.rawHeaders,
     trace: ctx.state.trace,
   });
-  if (!exchange) return;
   // Before the last byte is sent: the next request of its caller may arrive sooner than the end of this one is noticed.
   const end = res.end;
   let endedAt: number | undefined;

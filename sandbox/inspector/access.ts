@@ -15,10 +15,6 @@ export function requireLoopback(host: string): void {
 
 const TICKET_LIFETIME_MS = 60_000;
 
-/** More browsers than one person has; the oldest session ends first. */
-const MAX_SESSIONS = 16;
-const MAX_TICKETS = 16;
-
 export interface InspectorSession {
   /** Every form sends it back. */
   readonly formToken: string;
@@ -44,7 +40,6 @@ export function createInspectorAccess(monotonicNow: () => number) {
 
     createTicket(): string {
       const ticket = createSecret();
-      removeOldest(tickets, MAX_TICKETS - 1);
       tickets.set(digestSecret(ticket), monotonicNow() + TICKET_LIFETIME_MS);
       return ticket;
     },
@@ -55,7 +50,6 @@ export function createInspectorAccess(monotonicNow: () => number) {
       tickets.delete(digestSecret(ticket));
       if (expiresAt === undefined || monotonicNow() > expiresAt) return null;
       const secret = createSecret();
-      removeOldest(sessions, MAX_SESSIONS - 1);
       sessions.set(digestSecret(secret), { formToken: createSecret(), message: null });
       return secret;
     },
@@ -66,10 +60,3 @@ export function createInspectorAccess(monotonicNow: () => number) {
 
 /** Hex: base64url could look like the prefix of a credential, and be redacted. */
 const createSecret = (): string => randomBytes(24).toString("hex");
-
-function removeOldest(map: Map<string, unknown>, limit: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= limit) return;
-    map.delete(key);
-  }
-}

@@ -1,4 +1,4 @@
-import { notFoundError, rejectedError } from "../../src/domain/errors.ts";
+import { notFoundError } from "../../src/domain/errors.ts";
 import type { LoggedRequest, RequestFilter, SandboxRequests } from "../api/requests.ts";
 import type { Engine } from "../engine/engine.ts";
 import { parseFilter } from "../engine/request-log/filter.ts";
@@ -9,7 +9,6 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
   const { idle, requestLog, store } = engine;
   const render = (request: RecordedRequest): LoggedRequest => toLoggedRequest(request, store);
   const list = async (filter: RequestFilter = {}) => {
-    requireRequestLog(engine);
     const { test, limit } = parseFilter(filter);
     return idle.whenSettled(() => takeLast(requestLog.entries().filter(test), limit).map(render));
   };
@@ -25,16 +24,8 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
 const takeLast = <T>(items: readonly T[], limit: number): readonly T[] =>
   items.slice(Math.max(0, items.length - limit));
 
-export function requireRequestLog({ requestLog }: Engine): void {
-  if (requestLog.size > 0) return;
-  throw rejectedError("request_log_off", "this sandbox keeps no request log", {
-    hint: "start it with a request log: requestLogSize is 0",
-  });
-}
-
 /** @param id a number, also as text, or a request id */
 export function findRequest(engine: Engine, id: number | string): RecordedRequest {
-  requireRequestLog(engine);
   const { requestLog } = engine;
   const request = requestLog.find(/^\d{1,15}$/.test(String(id)) ? Number(id) : id) ?? requestLog.find(id);
   if (request) return request;

@@ -16,12 +16,7 @@ import { sinkPath } from "../engine/sinks.ts";
 import { parseDeliveryFilter } from "../engine/webhooks/delivery-filter.ts";
 import { toDelivery, toDeliveryDetails, toEndpoint } from "../engine/webhooks/records.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
-import {
-  type EndpointRow,
-  findSecretsByPath,
-  findSubscribedEndpoints,
-  listAllEndpoints,
-} from "../store/endpoints.ts";
+import { type EndpointRow, findSecretsByPath, listAllEndpoints } from "../store/endpoints.ts";
 
 /** The partner of an event without an endpoint. */
 const DEFAULT_PARTNER = 1;
@@ -35,11 +30,7 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
     return toDeliveryDetails(store, delivery, webhooks.endpoint(delivery.endpointId).url);
   };
   return {
-    async emit(event) {
-      requireValidEvent(event);
-      requireSubscriber(engine, event);
-      return emitValidEvent(engine, event);
-    },
+    emit: async (event) => emitEvent(engine, event),
     endpoints: () => idle.whenSettled(() => listAllEndpoints(store).map(toSandboxEndpoint)),
     async setStatus(endpointId, status) {
       if (isEndpointState(status)) return toSandboxEndpoint(webhooks.setStatus(endpointId, status));
@@ -66,13 +57,8 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
   };
 }
 
-/** Emits an event, also one that nothing subscribes to. */
-export function emitEvent(engine: Engine, event: EventToEmit): EmittedEvent {
+function emitEvent(engine: Engine, event: EventToEmit): EmittedEvent {
   requireValidEvent(event);
-  return emitValidEvent(engine, event);
-}
-
-function emitValidEvent(engine: Engine, event: EventToEmit): EmittedEvent {
   const { type, data = {}, dataJson, environment = "sandbox", endpointId } = event;
   const endpoint = endpointId === undefined ? undefined : requireReceiver(engine, endpointId, environment);
   const partner = endpoint?.partner ?? DEFAULT_PARTNER;
@@ -83,15 +69,6 @@ function emitValidEvent(engine: Engine, event: EventToEmit): EmittedEvent {
     environment,
     deliveries: deliveries.map(({ id: deliveryId, endpointId }) => ({ deliveryId, endpointId })),
   };
-}
-
-function requireSubscriber({ store }: Engine, event: EventToEmit): void {
-  const { type, environment = "sandbox", endpointId } = event;
-  if (endpointId !== undefined) return;
-  if (findSubscribedEndpoints(store, { partner: DEFAULT_PARTNER, type, environment }).length > 0) return;
-  throw rejectedError("no_subscriber", `no active endpoint subscribes to ${type} in ${environment}`, {
-    hint: "register an endpoint for it, or give endpointId",
-  });
 }
 
 /** @throws ClaimsError `sink_not_found` when no endpoint points at it and it received nothing */

@@ -59,7 +59,6 @@ export const CONTROL_OPERATIONS = {
     isPublic: true,
     query: closedObject({
       status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
-      fail: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
       times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
       delay: optionalText(),
       retryAfter: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
@@ -100,7 +99,7 @@ export const CONTROL_OPERATIONS = {
   },
   "POST /wait": {
     summary:
-      '`{"delivery": {…}, "timeoutMs"}`, or with `job`, `request` or `sink`: respond when the condition is met; `"since": "now"` ignores earlier records',
+      '`{"delivery": {…}, "timeoutMs"}`, or with `job`, `request` or `sink`: respond when the condition is met',
     body: closedObject({
       delivery: Type.Optional(
         closedObject({
@@ -115,17 +114,6 @@ export const CONTROL_OPERATIONS = {
       ),
       request: Type.Optional(closedObject({ operation, status, method, path, fault })),
       sink: Type.Optional(closedObject({ name: optionalText(), verdict: optionalText() })),
-      since: Type.Optional(
-        Type.Union([
-          Type.Literal("now"),
-          closedObject({
-            requests: Type.Integer(),
-            deliveries: Type.Integer(),
-            jobs: Type.Integer(),
-            sinkRequests: Type.Integer(),
-          }),
-        ]),
-      ),
       timeoutMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
     }),
   },

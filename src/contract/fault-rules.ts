@@ -9,7 +9,6 @@ export const faultMatch = closedObject(
     operation: Type.Optional(
       textType("The id of an operation, as in `diligence.submit`, on any of its paths"),
     ),
-    path: Type.Optional(textType("Without the query; `*` matches any characters, also none")),
     method: Type.Optional(Type.String()),
   },
   { description: "Conditions for a request; one that is left out always holds" },

@@ -81,7 +81,6 @@ export const ERROR_CODES = {
   },
   rejected: {
     wrong_job: "a file or folder belongs to another job",
-    too_many: "there are too many fault rules or snapshots",
     response_incomplete: "the response lacks what the command needs",
     alias_sunset: "the sunset date has passed",
     clock_interrupted: "the clock stopped before its target",
@@ -110,7 +109,6 @@ export const ERROR_CODES = {
     outcome_conditional: "--fail-on names this outcome of rf8Review",
     outcome_declined: "--fail-on names this outcome of rf8Review",
     no_subscriber: "no active endpoint gets the event",
-    request_log_off: "the sandbox keeps no request log",
     response_too_large: "the response is too large",
     sandbox_closed: "the sandbox was closed or reset meanwhile",
     sandbox_only: "only a sandbox has this route",

@@ -185,14 +185,14 @@ describe("sandbox faults", () => {
     const { claims } = await setUp();
     const faults = (...words: string[]) => claims("sandbox", "faults", ...words);
     const all = [
-      ...["--operation", "clients.list", "--path", "/v1/*", "--method", "GET"],
+      ...["--operation", "clients.list", "--method", "GET"],
       ...["--phase", "after", "--times", "2", "--skip", "1", "--probability", "0.5"],
       ...["--status", "503", "--retry-after", "30", "--delay", "1.5s", "--truncate"],
     ];
     const added = await faults("add", ...all, "--json");
     expect(JSON.parse(added.stdout)).toEqual({
       ...{ id: 1, preset: null, phase: "after", times: 2, skip: 1, probability: 0.5 },
-      match: { operation: "clients.list", path: "/v1/*", method: "GET" },
+      match: { operation: "clients.list", method: "GET" },
       then: { status: 503, retryAfter: 30, delay: "1500ms", truncate: true },
       description: "delay 1500ms, 503, Retry-After 30, half a body after the work",
       ...{ matched: 0, applied: 0 },
@@ -200,7 +200,7 @@ describe("sandbox faults", () => {
     expect((await faults("add", "outage", "--times", "3", "-q")).stdout).toBe("2\n");
     expect((await faults("list")).stdout).toBe(
       [
-        "1\t\tdelay 1500ms, 503, Retry-After 30, half a body after the work\tGET clients.list /v1/*, not the first 1, 2 times, with probability 0.5\t0\t0",
+        "1\t\tdelay 1500ms, 503, Retry-After 30, half a body after the work\tGET clients.list, not the first 1, 2 times, with probability 0.5\t0\t0",
         "2\toutage\t503, Retry-After 30 before the work\tany request, 3 times\t0\t0",
         "",
       ].join("\n"),

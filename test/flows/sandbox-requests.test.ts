@@ -81,9 +81,6 @@ describe("sandbox requests", () => {
     expect(await runForError("--status", "ok")).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(await runForError("--limit", "0")).toMatchObject({ code: "option_invalid", exitCode: 2 });
     expect(await runForError("--operation", "a.b")).toMatchObject({ code: "validation_failed", exitCode: 5 });
-    const withoutLog = await sandboxForTest({ requestLogSize: 0 });
-    const result = await runCli(["sandbox", "requests", "--json"], { env: controlEnvironmentOf(withoutLog) });
-    expect(errorOf(result)).toMatchObject({ code: "request_log_off", exitCode: 5 });
   });
 
   it("lists only the last requests of sandbox up --request-log-size", async () => {

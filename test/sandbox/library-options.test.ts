@@ -8,7 +8,6 @@ import {
   startSandbox,
 } from "../../sandbox/index.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
-import { submitAndSettle } from "../support/sandbox-requests.ts";
 
 const call = (sandbox: { url: string; credentials: { sandbox: { apiKey: string } } }, path: string) =>
   fetch(sandbox.url + path, { headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` } });
@@ -52,10 +51,7 @@ describe("options of the library", () => {
 
   it("names the option of the library in the error and the hint", async () => {
     await expect(startSandbox({ requestLogSize: -1 })).rejects.toThrow("requestLogSize cannot be -1");
-    await using sandbox = await startSandbox({ requestLogSize: 0 });
-    await expect(sandbox.requests.list()).rejects.toMatchObject({
-      hint: expect.stringContaining("requestLogSize"),
-    });
+    await using sandbox = await startSandbox();
     await expect(startSandbox({ port: sandbox.port })).rejects.toMatchObject({
       code: "port_in_use",
       hint: "choose another port; port 0 takes a free one",
@@ -70,36 +66,13 @@ describe("options of the library", () => {
   });
 });
 
-describe("a fault rule for a path", () => {
-  it.each(["/v1/client", "/v1/clients/12", "/_sandbox/sink/default", "/v2/*"])(
-    "is refused for %s",
-    async (path) => {
-      const sandbox = await sandboxForTest();
-      expect(() => sandbox.faults.add({ match: { path }, then: { status: 503 } })).toThrow(
-        `match.path matches no route of the service: "${path}"`,
-      );
-    },
-  );
-
-  it.each(["/v1/clients", "/v1/*", "*", "/v1/portfolio-scans/s-1/*", "*report", "/api/diligence/*"])(
-    "is accepted for %s",
-    async (path) => {
-      const sandbox = await sandboxForTest();
-      expect(sandbox.faults.add({ match: { path }, then: { status: 503 } }).match.path).toBe(path);
-    },
-  );
-});
-
 describe("waitFor", () => {
-  it("resolves with a request that ends after the mark", async () => {
+  it("resolves with a request once it has ended", async () => {
     const sandbox = await sandboxForTest();
-    await call(sandbox, "/v1/clients");
-    const since = sandbox.mark();
-    const wait = sandbox.waitFor({ request: { operation: "clients.list" }, since });
+    const wait = sandbox.waitFor({ request: { operation: "clients.list" } });
     await sleep(50);
-    await call(sandbox, "/v1/clients?limit=1");
-    expect(await wait).toMatchObject({ number: 2, status: 200 });
-    expect(await sandbox.waitFor({ request: { operation: "clients.list" } })).toMatchObject({ number: 1 });
+    await call(sandbox, "/v1/clients");
+    expect(await wait).toMatchObject({ number: 1, status: 200 });
   });
 
   it.each(["request", "delivery", "job", "sink"])("refuses an undefined %s", async (kind) => {
@@ -119,54 +92,9 @@ describe("waitFor", () => {
     });
   });
 
-  it("resolves with a request after a mark from before the log was cleared, and with no earlier one", async () => {
-    const sandbox = await sandboxForTest();
-    for (let count = 0; count < 3; count += 1) await call(sandbox, "/v1/clients");
-    const since = sandbox.mark();
-    const running = sandbox.waitFor({ request: {}, since: "now" });
-    await sandbox.requests.clear();
-    const wait = sandbox.waitFor({ request: {}, since }, { timeoutMs: 0 });
-    await expect(wait).rejects.toMatchObject({ code: "wait_timed_out" });
-    await call(sandbox, "/v1/clients");
-    expect(await sandbox.waitFor({ request: {}, since }, { timeoutMs: 0 })).toMatchObject({ number: 1 });
-    expect(await running).toMatchObject({ number: 1 });
-    const later = sandbox.waitFor({ request: {}, since: sandbox.mark() }, { timeoutMs: 0 });
-    await expect(later).rejects.toMatchObject({ code: "wait_timed_out" });
-    await sandbox.reset();
-    await call(sandbox, "/v1/clients?limit=1");
-    expect(await sandbox.waitFor({ request: {}, since }, { timeoutMs: 0 })).toMatchObject({
-      number: 1,
-      target: "/v1/clients?limit=1",
-    });
-  });
-
-  it("does not resolve with an earlier delivery when it has since", async () => {
-    const sandbox = await sandboxForTest();
-    const first = await sandbox.webhooks.emit({ type: "partner.test" });
-    expect(await sandbox.waitFor({ delivery: {} })).toMatchObject({ id: first.deliveries[0]?.deliveryId });
-    const waits = [
-      sandbox.waitFor({ delivery: {}, since: "now" }),
-      sandbox.waitFor({ delivery: {}, since: sandbox.mark() }),
-    ];
-    const second = await sandbox.webhooks.emit({ type: "partner.test" });
-    for (const wait of waits) expect(await wait).toMatchObject({ id: second.deliveries[0]?.deliveryId });
-    await expect(sandbox.waitFor({ delivery: {}, since: "now" }, { timeoutMs: 30 })).rejects.toMatchObject({
-      code: "wait_timed_out",
-      message: "no such delivery after 0.03 s",
-    });
-  });
-
-  it("does not resolve with an earlier job when it has since", async () => {
-    const sandbox = await sandboxForTest();
-    await submitAndSettle(sandbox);
-    const wait = sandbox.waitFor({ job: {}, since: sandbox.mark() });
-    const second = await submitAndSettle(sandbox);
-    expect(await wait).toMatchObject({ jobId: second });
-  });
-
   it("resolves with a request to a sink, and refuses an unknown sink", async () => {
     const sandbox = await sandboxForTest();
-    const wait = sandbox.waitFor({ sink: { verdict: "valid" }, since: "now" });
+    const wait = sandbox.waitFor({ sink: { verdict: "valid" } });
     await sandbox.webhooks.emit({ type: "partner.test" });
     expect(await wait).toMatchObject({ sink: "default", number: 1, verdict: "valid" });
     const unknown = { code: "sink_not_found", message: expect.stringContaining('"defualt"') };
@@ -175,10 +103,7 @@ describe("waitFor", () => {
   });
 });
 
-it("emit without a subscriber rejects by default, and emits nothing", async () => {
+it("emit without a subscriber makes no delivery", async () => {
   const sandbox = await sandboxForTest();
-  await expect(sandbox.webhooks.emit({ type: "claim.updated" })).rejects.toMatchObject({
-    code: "no_subscriber",
-    message: "no active endpoint subscribes to claim.updated in sandbox",
-  });
+  expect((await sandbox.webhooks.emit({ type: "claim.updated" })).deliveries).toEqual([]);
 });

@@ -3,17 +3,14 @@ import type { Sandbox, WaitCondition } from "../../sandbox/index.ts";
 import { sandboxMatchers, sandboxTest } from "../../sandbox/vitest.ts";
 import { call, post } from "../support/sandbox-requests.ts";
 
-const test = sandboxTest({
-  frozenAt: "2026-11-20T00:00:00Z",
-  setup: (sandbox) => post(sandbox, "/v1/clients", { name: "Blue Anchor Tools, Inc." }),
-});
+const test = sandboxTest({ frozenAt: "2026-11-20T00:00:00Z" });
 
 describe("sandboxTest", () => {
   const urls = new Set<string>();
 
-  test.for([1, 2])("gives test %i the same sandbox in the state of its setup", async (_, { sandbox }) => {
+  test.for([1, 2])("gives test %i the same sandbox in its seeded state", async (_, { sandbox }) => {
     urls.add(sandbox.url);
-    expect((await call(sandbox, "/v1/clients")).text.match(/"name"/g)).toHaveLength(3);
+    expect((await call(sandbox, "/v1/clients")).text.match(/"name"/g)).toHaveLength(2);
     await post(sandbox, "/v1/clients", { name: "Paper Lantern Imports, LLC" });
     await sandbox.clock.advance("3d");
     expect(await sandbox.requests.list()).toHaveLength(2);
@@ -143,24 +140,6 @@ describe.for(["toHaveReceived", "toHaveDelivered"] as const)("%s", (matcher) => 
     expect(await failureOf(expect(sandbox).not[matcher]({}, given))).toBe(message);
   });
 
-  test.fails("fails its own test without await, though it would pass", ({ sandbox }) => {
-    expect(sandbox).not[matcher]();
-  });
-
-  test("takes every way to wait", async ({ sandbox }) => {
-    const times = { times: 1 };
-    await expect(expect(sandbox)[matcher]({}, times)).rejects.toThrow("expected the sandbox to have");
-    await Promise.all([expect(sandbox).not[matcher]({}, times)]);
-    await expect(sandbox)
-      [matcher]({}, { times: 0 })
-      .finally(() => undefined);
-    expect(
-      await expect(sandbox)
-        [matcher]({}, times)
-        .catch(({ message }) => message),
-    ).toContain("but");
-  });
-
   test("refuses a field that is undefined", async ({ sandbox }) => {
     for (const name of ["endpointId", "operation"]) {
       const message = `${name} of the condition of ${matcher}() is undefined`;
@@ -231,15 +210,10 @@ describe("a condition with a typing error", () => {
         expect(sandbox).not.toHaveReceived({ operation: "clients.creat" as "clients.create" }),
         "clients.create",
       ],
-      [expect(sandbox).not.toHaveReceived({ path: "/v1/client/" }), "/v1/clients"],
       [expect(sandbox).not.toHaveDelivered({ eventType: "partner.tst" }), "partner.test"],
       [sandbox.requests.list({ operation: "client.list" as "clients.list" }), "clients.list"],
       [sandbox.webhooks.deliveries({ eventType: "partner.tset" }), "partner.test"],
-      [sandbox.waitFor({ request: { path: "/v1/claim/status" } }), "/v1/claims/status"],
-      [
-        sandbox.waitFor({ delivery: { eventTyp: "partner.test" } as object }),
-        "id, endpointId, eventType and status",
-      ],
+      [sandbox.waitFor({ delivery: { eventTyp: "partner.test" } as object }), "eventType"],
       [sandbox.waitFor({ delivery: { eventType: "partner.tst" } }), "partner.test"],
     ];
     for (const [assertion, hint] of wrong) expect(await hintOf(assertion)).toContain(hint);

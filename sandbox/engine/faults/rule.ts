@@ -1,12 +1,10 @@
 import { FAULT_PHASES } from "../../../src/contract/fault-rules.ts";
-import { findClosestPath } from "../../../src/contract/routes.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import { usageError } from "../../../src/domain/errors.ts";
-import { isRecord, quoteValue } from "../../../src/domain/json.ts";
+import { isRecord } from "../../../src/domain/json.ts";
 import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../api/faults.ts";
-import { checkFields, type FieldChecks, FLAG, integer, pattern, word } from "../check-fields.ts";
+import { checkFields, type FieldChecks, FLAG, integer, word } from "../check-fields.ts";
 import { OPERATION } from "../check-operation.ts";
-import { matchesSomeRoute } from "./route-pattern.ts";
 
 export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
 
@@ -18,7 +16,6 @@ const MAX_COUNT = 1_000_000_000;
 
 const MATCH_FIELDS: FieldChecks<FaultMatch> = {
   operation: OPERATION,
-  path: pattern(/^[/*][^?#]{0,499}$/, "a path without its query, in which * matches any characters"),
   method: word(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], "GET, HEAD, POST, PUT, PATCH or DELETE"),
 };
 
@@ -54,7 +51,6 @@ const checkRule = <T>(given: unknown, checks: FieldChecks<T>, prefix = ""): T =>
 export function parseRule(given: unknown): ValidRule {
   const rule: Partial<FaultSpec> = checkRule(given, RULE_FIELDS);
   const match: FaultMatch = checkRule(rule.match ?? {}, MATCH_FIELDS, "match.");
-  requireKnownPath(match.path);
   const effect: FaultEffect = checkRule(rule.then ?? {}, EFFECT_FIELDS, "then.");
   // A flag that is false means the same as none.
   const then: FaultEffect = Object.fromEntries(Object.entries(effect).filter(([, value]) => value !== false));
@@ -67,16 +63,6 @@ export function parseRule(given: unknown): ValidRule {
     );
   const { times = null, skip = 0, probability = 1, phase = truncatesOwnResponse ? "after" : "before" } = rule;
   return { match, phase, times, skip, probability, then };
-}
-
-/** A rule for a path that no route has would never apply. */
-function requireKnownPath(path: string | undefined): void {
-  if (path === undefined || matchesSomeRoute(path)) return;
-  const closest = findClosestPath(path);
-  throw invalidRule(
-    `match.path matches no route of the service: ${quoteValue(path)}`,
-    closest === null ? "`*` matches any characters" : `the closest one is ${closest}`,
-  );
 }
 
 /** At most one of them replaces the response or the work. */

@@ -63,7 +63,7 @@ export interface RequestLogOptions {
   readonly clock: Clock;
   readonly nextTimelinePosition: () => number;
   readonly onEnd: (request: RecordedRequest) => void;
-  /** Requests to keep; 0 turns the log off. */
+  /** Requests to keep. */
   readonly size: number;
   /** Milliseconds of wall time since any start. */
   readonly monotonicNow: () => number;
@@ -71,23 +71,21 @@ export interface RequestLogOptions {
 
 /** A ring of the latest requests to the service. */
 export class RequestLog {
-  readonly size: number;
   /** Milliseconds of wall time since any start. */
   readonly monotonicNow: () => number;
+  readonly #size: number;
   readonly #clock: Clock;
   readonly #nextTimelinePosition: () => number;
   readonly #startedAt: number;
   readonly #onEnd: (request: RecordedRequest) => void;
   #ring: RecordedRequest[] = [];
   #lastNumber = 0;
-  /** How many requests came before the latest `clear()`. */
-  #clearedCount = 0;
   #bodyBytes = 0;
   /** Requests before this one have no captured body. */
   #firstWithBody = 1;
 
   constructor({ clock, nextTimelinePosition, size, monotonicNow, onEnd }: RequestLogOptions) {
-    this.size = size;
+    this.#size = size;
     this.monotonicNow = monotonicNow;
     this.#clock = clock;
     this.#nextTimelinePosition = nextTimelinePosition;
@@ -95,26 +93,14 @@ export class RequestLog {
     this.#onEnd = onEnd;
   }
 
-  /** Requests since the start, also those that were cleared. */
-  get received(): number {
-    return this.#clearedCount + this.#lastNumber;
-  }
-
-  /** Whether a logged request came after the first `count` ones since the start. */
-  isAfter({ number }: RecordedRequest, count: number): boolean {
-    return this.#clearedCount + number > count;
-  }
-
   /** The logged requests, the newest last. */
   entries(): RecordedRequest[] {
-    if (this.#lastNumber < this.size) return [...this.#ring];
-    const first = this.#lastNumber % this.size;
+    if (this.#lastNumber < this.#size) return [...this.#ring];
+    const first = this.#lastNumber % this.#size;
     return [...this.#ring.slice(first), ...this.#ring.slice(0, first)];
   }
 
-  /** Returns null if the log is off. */
-  begin(incoming: IncomingRequest): RecordedRequest | null {
-    if (this.size === 0) return null;
+  begin(incoming: IncomingRequest): RecordedRequest {
     this.#lastNumber += 1;
     // Name by name: a spread makes an object that costs a hundred times as much.
     const request: RecordedRequest = {
@@ -132,7 +118,7 @@ export class RequestLog {
       durationMs: null,
       bodyBytes: null,
     };
-    const slot = (this.#lastNumber - 1) % this.size;
+    const slot = (this.#lastNumber - 1) % this.#size;
     this.#bodyBytes -= this.#ring[slot]?.bodyBytes ?? 0;
     this.#ring[slot] = request;
     return request;
@@ -142,7 +128,7 @@ export class RequestLog {
   end(request: RecordedRequest, result: RequestResult, endedAt = this.monotonicNow()): void {
     request.result = result;
     request.durationMs = endedAt - this.#startedAt - request.arrivalOffsetMs;
-    if (this.#ring[(request.number - 1) % this.size] === request) this.#countBodies(request, result);
+    if (this.#ring[(request.number - 1) % this.#size] === request) this.#countBodies(request, result);
     this.#onEnd(request);
   }
 
@@ -154,7 +140,6 @@ export class RequestLog {
 
   clear(): void {
     this.#ring = [];
-    this.#clearedCount += this.#lastNumber;
     this.#lastNumber = 0;
     this.#bodyBytes = 0;
     this.#firstWithBody = 1;
@@ -169,9 +154,9 @@ export class RequestLog {
   }
 
   #evictBodies(): void {
-    let number = Math.max(this.#firstWithBody, this.#lastNumber - this.size + 1);
+    let number = Math.max(this.#firstWithBody, this.#lastNumber - this.#size + 1);
     for (; this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL && number <= this.#lastNumber; number += 1) {
-      const oldest = this.#ring[(number - 1) % this.size];
+      const oldest = this.#ring[(number - 1) % this.#size];
       if (!oldest?.result || oldest.bodyBytes === null) continue;
       this.#bodyBytes -= oldest.bodyBytes;
       oldest.bodyBytes = null;

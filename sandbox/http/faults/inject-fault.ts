@@ -23,8 +23,7 @@ export const injectFault =
   (ctx, next) => {
     const { faults } = engine;
     if (faults.isEmpty) return next();
-    const { method, path } = ctx;
-    const fault = faults.apply({ operation: id, path, method });
+    const fault = faults.apply({ operation: id, method: ctx.method });
     return fault ? applyFault(ctx, next, fault, auth === "client", engine) : next();
   };
 

@@ -212,7 +212,7 @@ const VERSION_HINT =
 /** Rephrases the client's error for a sandbox: the client's hints are about services. */
 function toSandboxError(error: unknown, operation: string, url: string): unknown {
   if (!(error instanceof ClaimsError)) return error;
-  const { code, kind, message, hint, status, requestId } = error;
+  const { code, kind, message, status, requestId } = error;
   if (code === "wait_timed_out")
     return new ClaimsError("pending", code, message, {
       hint: "wait longer with --timeout; move a frozen clock with `claims sandbox clock advance`",
@@ -233,13 +233,8 @@ function toSandboxError(error: unknown, operation: string, url: string): unknown
     });
   if (kind === "unreachable" && status === undefined)
     return rephraseError(error, { hint: "`claims sandbox status` shows whether a local sandbox runs" });
-  return rephraseError(error, { hint: COMMAND_LINE_HINTS.get(code) ?? hint });
+  return error;
 }
-
-/** The sandbox names the options of its library. */
-const COMMAND_LINE_HINTS = new Map<string, string>([
-  ["request_log_off", "start it without --request-log-size 0"],
-]);
 
 /** A response that a sandbox of this version does not send. */
 const versionMismatchError = (message: string): ClaimsError =>

@@ -72,6 +72,8 @@ export async function runScenario(
   const unfollow = followRequests(sandbox, watchers);
   let program: RunningProgram | undefined;
   try {
+    await setup.prepare?.(sandbox);
+    await sandbox.requests.clear();
     for (const fault of setup.faults ?? []) sandbox.faults.add(fault);
     if (setup.failsUntilPause) watchers.add(createPauseFault(sandbox));
     if (setup.holdsJob) watchers.add(createJobStepper(sandbox));

@@ -24,8 +24,8 @@ const listRules = (rules: readonly FaultRule[]) =>
   });
 
 function describeMatch({ match, skip, times, probability }: FaultRule): string {
-  const { operation, method, path } = match;
-  const target = [method, operation, path].filter(Boolean).join(" ") || "any request";
+  const { operation, method } = match;
+  const target = [method, operation].filter(Boolean).join(" ") || "any request";
   const limits = [
     skip > 0 && `not the first ${skip}`,
     times !== null && (times === 1 ? "once" : `${times} times`),
@@ -81,7 +81,6 @@ const faultsAdd = command({
   options: {
     ...sandboxNameOption,
     operation: { value: "operation", help: "match this operation, as in diligence.submit" },
-    path: { value: "path", help: "match this path; * stands for any characters" },
     method: { value: "method", parse: (text) => text.toUpperCase(), help: "match this method" },
     phase: {
       value: "phase",
@@ -102,13 +101,13 @@ const faultsAdd = command({
   examples: [
     "claims sandbox faults add ghost-commit --operation diligence.submit",
     "claims sandbox faults add flaky --probability 0.5",
-    "claims sandbox faults add --path '*/diligence/*' --method GET --times 2 --status 503 --retry-after 1",
+    "claims sandbox faults add --operation diligence.status --times 2 --status 503 --retry-after 1",
   ],
   async run(context, { args: { preset }, options }) {
-    const { operation, path, method, phase, times, skip, probability } = options;
+    const { operation, method, phase, times, skip, probability } = options;
     const effects = Object.keys(EFFECT_OPTIONS) as (keyof FaultEffect)[];
     const then = Object.fromEntries(effects.map((name) => [name, options[name]]));
-    const match = { operation, path, method };
+    const match = { operation, method };
     if (preset === undefined && isEmpty(then))
       throw usageError("option_conflict", "no effect given", {
         hint: `name a preset (${Object.keys(FAULT_PRESETS).join(", ")}), or give one of ${effects.map((name) => formatLongFlag(name)).join(", ")}`,

@@ -50,7 +50,7 @@ export const startOptions = {
   },
   requestLogSize: {
     value: "number",
-    parse: (text) => parseInteger(text, { what: "a number of requests", min: 0, max: 10_000 }),
+    parse: (text) => parseInteger(text, { what: "a number of requests", min: 1, max: 10_000 }),
     help: "requests to keep for `claims sandbox requests`",
     default: 1000,
   },

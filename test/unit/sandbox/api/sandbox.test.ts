@@ -20,7 +20,6 @@ test.each([
   [{ webhookTimeoutMs: 0 }, "option_invalid"],
   [{ allowPublicWebhooks: "no" }, "option_invalid"],
   [{ host: "" }, "option_invalid"],
-  [{ setup: {} }, "option_invalid"],
   [{ onError: "ignore" }, "option_invalid"],
 ])("startSandbox refuses %o", async (options, code) => {
   expect(await startRefused(options)).toMatchObject({

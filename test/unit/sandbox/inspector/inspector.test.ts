@@ -232,7 +232,7 @@ describe("the lists", () => {
 
   it("fold deliveries in a row to one endpoint that failed alike", async () => {
     const sandbox = await sandboxForTest();
-    const url = `${sandbox.url}/_sandbox/sink/staging?fail=1&status=503`;
+    const url = `${sandbox.url}/_sandbox/sink/staging?status=503`;
     const { body } = await post(sandbox, "/v1/webhooks/endpoints", {
       ...{ label: "Staging", url, environmentScope: "all", subscribedEvents: ["partner.test"] },
     });
@@ -375,19 +375,13 @@ describe("a ticket", () => {
     expect((await fetch(url, { redirect: "manual" })).status).toBe(403);
   });
 
-  it("expires after 60 seconds, and only the latest tickets and sessions are kept", () => {
+  it("expires after 60 seconds", () => {
     let now = 0;
     const access = createInspectorAccess(() => now);
     const late = access.createTicket();
     now = 60_001;
     expect(access.redeem(late)).toBeNull();
-    const first = access.redeem(access.createTicket()) ?? "";
-    expect(access.findSession(first)).toBeDefined();
-    for (let count = 0; count < 16; count += 1) access.redeem(access.createTicket());
-    expect(access.findSession(first)).toBeUndefined();
-    const tickets = Array.from({ length: 17 }, () => access.createTicket());
-    expect(access.redeem(tickets[0] ?? "")).toBeNull();
-    expect(access.redeem(tickets[1] ?? "")).not.toBeNull();
+    expect(access.findSession(access.redeem(access.createTicket()) ?? "")).toBeDefined();
   });
 
   it("does not exist beyond loopback, and neither do the pages", async () => {
