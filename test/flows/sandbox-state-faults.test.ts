@@ -77,7 +77,7 @@ async function waitForDraft(folder: string): Promise<string> {
 }
 
 /** A limit on file sizes has the effect of a full disk. */
-const WITH_FILE_LIMIT = ["bash", "-c", 'ulimit -f 4; exec "$0" "$@"'];
+const WITH_FILE_LIMIT = ["bash", "-c", 'ulimit -f 2; exec "$0" "$@"'];
 
 describe.skipIf(process.platform === "win32")("on a full disk", () => {
   it("sandbox snapshot save exits 6 and keeps an existing file", { tags: "large" }, async () => {
