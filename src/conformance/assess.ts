@@ -3,21 +3,36 @@ import { judgeEnd } from "./ends.ts";
 import { mergeJudgements, UNTOUCHED } from "./judge.ts";
 import type { Judgement, Rule, Verdict } from "./rule.ts";
 import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "./scenarios.ts";
+import { requestHeader } from "./traffic.ts";
 import type { LoggedRequest, Trial } from "./trial.ts";
 
 /** `not_run`: the scenarios that could touch the rule did not run. */
 export type RuleVerdict = Verdict | "not_run";
 
-export interface Finding {
+/** A request as a report shows it, equal from run to run. */
+export interface ReportedRequest
+  extends Pick<LoggedRequest, "number" | "method" | "target" | "status" | "outcome" | "fault"> {
+  /** As in `key 1`, because a program makes other keys in each run; null without one. */
+  readonly idempotencyKey: string | null;
+}
+
+interface Finding {
   readonly scenario: string | null;
   readonly evidence: string;
-  readonly requests: readonly LoggedRequest[];
+  readonly requests: readonly ReportedRequest[];
 }
 
 /** What a report shows of a rule, for a program and for a receiver. */
-export interface RuleFacts extends Pick<Rule, "id" | "basis" | "title" | "fix"> {
+interface RuleFacts extends Pick<Rule, "id" | "basis" | "title" | "fix"> {
   /** The text of the statement that it rests on, or that leaves it open; null for advice without one. */
   readonly statement: string | null;
+}
+
+export interface RuleResult extends RuleFacts {
+  readonly verdict: RuleVerdict;
+  readonly findings: readonly Finding[];
+  /** Why nothing touched the rule, if it is known. */
+  readonly reason: string | null;
 }
 
 export const toFacts = ({ id, basis, statement, title, fix }: Rule): RuleFacts => ({
@@ -28,14 +43,6 @@ export const toFacts = ({ id, basis, statement, title, fix }: Rule): RuleFacts =
   statement: statement && statementText(statement),
 });
 
-export interface RuleResult {
-  readonly rule: RuleFacts;
-  readonly verdict: RuleVerdict;
-  readonly findings: readonly Finding[];
-  /** Why nothing touched the rule, if it is known. */
-  readonly reason: string | null;
-}
-
 /** Judges each rule by the trials that can touch it. One failure decides. */
 export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readonly RuleResult[] =>
   rules.map((rule) => {
@@ -44,14 +51,25 @@ export const assess = (rules: readonly Rule[], trials: readonly Trial[]): readon
     const findings = judgements.flatMap(({ trial, verdict, evidence, requests: numbers }) => {
       if (verdict !== "fail") return [];
       const requests = trial.requests.filter(({ number }) => numbers.includes(number));
-      return [{ scenario: trial.scenario, evidence, requests }];
+      return [{ scenario: trial.scenario, evidence, requests: toReported(requests) }];
     });
     const verdict = mergeVerdicts(rule, judgements);
     const [reason] = judgements.flatMap(({ evidence }) => (evidence === "" ? [] : [evidence]));
     const why = verdict === "not_run" ? reasonNotToRun(rule, trials) : (reason ?? null);
     const isDecided = verdict === "pass" || verdict === "fail";
-    return { rule: toFacts(rule), verdict, findings, reason: isDecided ? null : why };
+    return { ...toFacts(rule), verdict, findings, reason: isDecided ? null : why };
   });
+
+function toReported(requests: readonly LoggedRequest[]): readonly ReportedRequest[] {
+  const keyOf = (request: LoggedRequest) => requestHeader(request, "idempotency-key");
+  const keys = [...new Set(requests.map(keyOf).filter((key) => key !== null))];
+  return requests.map((request) => {
+    const { number, method, target, status, outcome, fault } = request;
+    const key = keyOf(request);
+    const idempotencyKey = key === null ? null : `key ${keys.indexOf(key) + 1}`;
+    return { number, method, target, status, outcome, fault, idempotencyKey };
+  });
+}
 
 /** A program that ends otherwise fails the rule of the scenario; one that ends as it should proves nothing by that. */
 function judgeTrial({ judge, judgesEnd }: Rule, trial: Trial): Judgement {

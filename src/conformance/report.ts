@@ -1,29 +1,15 @@
-import { listUuids, UUIDS } from "../domain/uuid.ts";
-import type { Finding, RuleFacts, RuleResult, RuleVerdict } from "./assess.ts";
+import type { RuleResult, RuleVerdict } from "./assess.ts";
 import type { RuleBasis } from "./rule.ts";
 import type { ScenarioEnd } from "./scenarios.ts";
-import { requestHeader } from "./traffic.ts";
-import type { LoggedRequest, ProgramRun } from "./trial.ts";
+import type { ProgramRun } from "./trial.ts";
 
 const DISCLAIMER = "This is a statement by the person who ran it, not a certificate of the service's owner.";
 
-/** A request as a report shows it, equal from run to run. */
-export interface ReportedRequest
-  extends Pick<LoggedRequest, "number" | "method" | "target" | "status" | "outcome" | "fault"> {
-  /** As in `key 1`; null without one. */
-  readonly idempotencyKey: string | null;
-}
-
-interface ReportedFinding extends Pick<Finding, "scenario" | "evidence"> {
-  readonly requests: readonly ReportedRequest[];
-}
-
-export interface ReportedRule extends Omit<RuleFacts, "fix">, Pick<RuleResult, "verdict" | "reason"> {
+export interface ReportedRule extends Omit<RuleResult, "fix"> {
   readonly isExpected: boolean;
   /** Whether that list should not have it: the rule passes. */
   readonly isStale: boolean;
   readonly isDecisive: boolean;
-  readonly findings: readonly ReportedFinding[];
   /** What to change; null unless the rule fails. */
   readonly fix: string | null;
   /** The command that repeats it; null unless the rule fails. */
@@ -88,20 +74,19 @@ export const isNamed = ({ id }: { readonly id: string }, word: string): boolean 
 export function createReport(input: ReportInput): ConformanceReport {
   const { subject, scenarios, results, gate, isSilent = false, repeat } = input;
   const { failOn, expected, required } = gate;
-  const rules = results.map(({ rule, verdict, findings, reason }): ReportedRule => {
-    const isExpected = expected?.has(rule.id) ?? false;
+  const rules = results.map((rule): ReportedRule => {
+    const { id, basis, verdict, fix } = rule;
+    const isExpected = expected?.has(id) ?? false;
     const isStale = isExpected && verdict === "pass";
-    const decides = expected !== null || BASES.indexOf(rule.basis) <= BASES.indexOf(failOn);
+    const decides = expected !== null || BASES.indexOf(basis) <= BASES.indexOf(failOn);
+    const isFailure = verdict === "fail";
     return {
       ...rule,
-      verdict,
       isExpected,
       isStale,
-      isDecisive: isStale || (decides && verdict === "fail" && !isExpected),
-      findings: findings.map(toReportedFinding),
-      reason,
-      fix: verdict === "fail" ? rule.fix : null,
-      repeat: verdict === "fail" ? repeat(rule.id) : null,
+      isDecisive: isStale || (decides && isFailure && !isExpected),
+      fix: isFailure ? fix : null,
+      repeat: isFailure ? repeat(id) : null,
     };
   });
   const count = (verdict: RuleVerdict) => rules.filter((rule) => rule.verdict === verdict).length;
@@ -127,51 +112,4 @@ export function explainUntouched({ rules, scenarios }: ConformanceReport): strin
     rules.find(({ reason }) => reason !== null)?.reason ??
     "it has to send its requests to CLAIMS_BASE_URL; --verbose shows what it prints"
   );
-}
-
-function toReportedFinding({ scenario, evidence, requests }: Finding): ReportedFinding {
-  const normalize = createNormalizer(requests);
-  return {
-    scenario,
-    evidence: normalize.text(evidence),
-    requests: requests.map((request) => ({
-      number: request.number,
-      method: request.method,
-      target: normalize.text(request.target),
-      status: request.status,
-      outcome: request.outcome,
-      fault: request.fault,
-      idempotencyKey: normalize.keyOf(request),
-    })),
-  };
-}
-
-const LOCAL_ORIGIN = /https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost):\d+/g;
-
-/** Names ids and keys by the order of their first appearance in the requests, so that two runs give the same text. */
-export function createNormalizer(requests: readonly LoggedRequest[]) {
-  const keys = new Map<string, string>();
-  const ids = new Map<string, string>();
-  const name = (names: Map<string, string>, kind: string, value: string): string => {
-    const count = [...names.values()].filter((each) => each.startsWith(`${kind} `)).length;
-    const known = names.get(value) ?? `${kind} ${count + 1}`;
-    names.set(value, known);
-    return known;
-  };
-  const keyOf = (request: LoggedRequest): string | null => {
-    const key = requestHeader(request, "idempotency-key");
-    return key === null ? null : name(keys, "key", key);
-  };
-  const nameId = (id: string, kind = "id") => name(ids, kind, id.toLowerCase());
-  for (const request of requests) {
-    keyOf(request);
-    const kind = request.operation?.startsWith("diligence.") ? "job" : "id";
-    for (const id of listUuids(request.target)) nameId(id, kind);
-  }
-  const text = (given: string): string => {
-    let changed = given.replace(LOCAL_ORIGIN, "");
-    for (const [key, known] of keys) changed = changed.replaceAll(key, known);
-    return changed.replace(UUIDS, (id) => nameId(id));
-  };
-  return { keyOf, text };
 }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConformanceReport } from "../../src/conformance/report.ts";
 import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
@@ -71,21 +71,6 @@ describe("conformance", () => {
       })),
     ]);
     expect(result.stderr).toMatch(/ {2}[0-9a-f-]{36} completed \[redacted\]/);
-  });
-
-  it("gives a program that keeps its state in the working folder one for each scenario", {
-    tags: "large",
-  }, async () => {
-    const {
-      env,
-      command: [, file = ""],
-    } = writeProgram(CLIENT.replaceAll('file + ".job"', '"job"'));
-    const cwd = dirname(file);
-    const command = [process.execPath, "client.mjs"];
-    const only = ["--only", "submit.job_id", "--json"];
-    const result = await runCli(["conformance", ...only, "--", ...command], { env, cwd });
-    expect(result.code, result.stderr).toBe(0);
-    expect(readReport(result.stdout).counts).toEqual({ pass: 1, fail: 0, untouched: 0, notRun: 0 });
   });
 
   it("ends a program that hangs, with what it started, and exits 7 when nothing was touched", async () => {

@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import type { ProgramRun } from "../../../conformance/trial.ts";
 import { ByteCollector } from "../../../domain/byte-collector.ts";
+import { interruptedError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { type ExecCommand, waitForChild } from "../sandbox/exec/child.ts";
 
@@ -10,35 +11,28 @@ const MAX_OUTPUT_BYTES = 256 * 1024;
 /** The time that a program has to end after Ctrl-C. */
 const STOP_GRACE_MS = 2_000;
 
-export interface ProgramResult extends Pick<ProgramRun, "exitCode" | "endedBy"> {
-  /** The first 256 KiB. */
-  readonly output: Buffer;
-}
-
 interface ProgramSettings {
   readonly command: ExecCommand;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd?: string | undefined;
   /** Undefined: it may take any time. */
   readonly timeoutMs: number | undefined;
   readonly onOutput?: (chunk: Uint8Array) => void;
+  /** Gets a function that ends the program for the scenario. */
+  readonly onStart?: (kill: () => void) => void;
 }
 
-export interface RunningProgram {
-  readonly ended: Promise<ProgramResult>;
-  kill(): void;
-}
-
-/** Starts the program without stdin. It and what it started end with the command. */
-export function startProgram(context: Context, settings: ProgramSettings): RunningProgram {
-  const { command, env, cwd, timeoutMs, onOutput } = settings;
-  const { sleep } = context;
+/** Runs the program once, without stdin. It and what it started end with the command. */
+export async function runProgram(
+  context: Context,
+  sandbox: Sandbox,
+  { command, env, timeoutMs, onOutput, onStart }: ProgramSettings,
+): Promise<ProgramRun> {
+  const firstAfter = await lastNumber(sandbox);
   const output = new ByteCollector();
   const child = context.start({
     command: command.program,
     args: command.args,
     env,
-    cwd,
     mode: {
       kind: "captured",
       onOutput(chunk) {
@@ -47,47 +41,47 @@ export function startProgram(context: Context, settings: ProgramSettings): Runni
       },
     },
   });
-  let endedBy: ProgramRun["endedBy"] = "itself";
-  let hasEnded = false;
+  const over = new AbortController();
+  let killedBy: ProgramRun["endedBy"] = "itself";
   const kill = (by: ProgramRun["endedBy"]) => {
     // Its process group may belong to another process by now.
-    if (hasEnded) return;
-    endedBy = by;
+    if (over.signal.aborted) return;
+    killedBy = by;
     child.kill("SIGKILL");
   };
-  const waitForEnd = async (): Promise<ProgramResult> => {
-    const over = new AbortController();
-    const after = (ms: number, work: () => void) => void sleep(ms, over.signal).then(work, () => {});
-    if (timeoutMs !== undefined) after(timeoutMs, () => kill("timeout"));
-    const end = await waitForChild(context, child, command.program, () =>
-      after(STOP_GRACE_MS, () => child.kill("SIGKILL")),
-    ).finally(() => over.abort());
-    // None after a signal.
-    const exitCode = "code" in end ? end.code : null;
-    hasEnded = true;
+  const after = (ms: number, work: () => void) => void context.sleep(ms, over.signal).then(work, () => {});
+  if (timeoutMs !== undefined) after(timeoutMs, () => kill("timeout"));
+  onStart?.(() => kill("scenario"));
+  const end = await waitForChild(context, child, command.program, () =>
+    after(STOP_GRACE_MS, () => child.kill("SIGKILL")),
+  ).finally(() => over.abort());
+  if (context.signal.aborted) throw interruptedError(context.signal.reason);
+  // None after a signal.
+  const exitCode = "code" in end ? end.code : null;
+  return {
+    exitCode,
     // With an exit code, it was faster than the signal.
-    if (exitCode !== null) endedBy = "itself";
-    return { exitCode, endedBy, output: output.bytes() };
+    endedBy: exitCode === null ? killedBy : "itself",
+    ...redactOutput(sandbox, output.bytes()),
+    openJobs: await listOpenJobs(sandbox),
+    firstAfter,
+    last: await lastNumber(sandbox),
   };
-  return { ended: waitForEnd(), kill: () => kill("scenario") };
 }
 
-const REDACTED = "[redacted]";
+const lastNumber = async ({ requests }: Sandbox): Promise<number> =>
+  (await requests.list({ limit: 1 }))[0]?.number ?? 0;
+
+async function listOpenJobs(sandbox: Sandbox): Promise<readonly string[]> {
+  await sandbox.idle();
+  const tasks = sandbox.clock.agenda().filter(({ kind }) => kind.startsWith("job."));
+  return [...new Set(tasks.map(({ subject }) => subject))];
+}
+
 const SECRET = /\b(?:(?:sk|cs|at)_(?:sandbox|production)_|whsec_)[\w-]{8,}/g;
 
-export function redactOutput({ credentials, controlToken }: Sandbox, bytes: Buffer) {
-  const { sandbox, production, otherPartner, webhook, unapproved } = credentials;
-  const secrets = [
-    sandbox.apiKey,
-    sandbox.clientSecret,
-    production.apiKey,
-    otherPartner.apiKey,
-    webhook.signingSecret,
-    unapproved.clientSecret,
-    controlToken,
-  ];
+function redactOutput({ controlToken }: Sandbox, bytes: Buffer) {
   const printed = bytes.toString("utf8");
-  const text = secrets.reduce((kept, secret) => kept.replaceAll(secret, REDACTED), printed);
-  const output = text.replace(SECRET, REDACTED);
+  const output = printed.replaceAll(controlToken, "[redacted]").replace(SECRET, "[redacted]");
   return { output, showsCredential: output !== printed };
 }

@@ -1,8 +1,8 @@
+import type { ReportedRequest } from "../../../conformance/assess.ts";
 import {
   BASES,
   type ConformanceReport,
   explainUntouched,
-  type ReportedRequest,
   type ReportedRule,
   type ReportedScenario,
 } from "../../../conformance/report.ts";
@@ -44,7 +44,7 @@ export function renderReport(
   const shown: readonly Block[] = isVerbose
     ? [
         ...BASES.flatMap((basis) => rulesTable(basis, subject, rules)),
-        ...rules.filter((rule) => rule.verdict === "fail").flatMap((rule) => failureCards(subject, rule)),
+        ...rules.filter(({ verdict: own }) => own === "fail").map((rule) => failureCard(subject, rule)),
         ...reasonsCard(rules),
         ...(scenarios.length === 0 ? [] : [runsTable(scenarios)]),
         { kind: "paragraph", lines: [counts, disclaimer], isAdvice: true },
@@ -86,6 +86,13 @@ function nameRules(rules: readonly ReportedRule[]): string {
   const names = rules.slice(0, MAX_SHOWN_FAILURES).map(({ id }) => id);
   return [...names, ...(left > 0 ? [`and ${left} more`] : [])].join(", ");
 }
+
+const failureCard = (subject: Subject, rule: ReportedRule): Block => ({
+  kind: "card",
+  section: "failure",
+  title: `${rule.id}: ${labelOf(rule)}`,
+  rows: [["rule", `${rule.id}: the ${subject} ${rule.title}`], ...listDetails(rule)],
+});
 
 type Subject = "program" | "receiver";
 
@@ -146,40 +153,26 @@ const describeRun = ({ exitCode, endedBy }: ReportedScenario["runs"][number]): s
   return exitCode === null ? "signal" : String(exitCode);
 };
 
-/** Shows the first failure of a rule, and where else it fails: the others are mostly the same. */
-function failureCards(subject: Subject, rule: ReportedRule): readonly Block[] {
-  const { id, title, statement, fix, repeat, findings } = rule;
+/** The first failure of a rule, and where else it fails: the others are mostly the same, and the JSON has all. */
+function listDetails({ statement, fix, repeat, findings }: ReportedRule) {
   const [first] = findings;
   if (!first) return [];
   const { scenario, evidence, requests } = first;
   const scenarios = findings.flatMap((finding) => finding.scenario ?? []);
-  return [
-    {
-      kind: "card",
-      section: "failure",
-      title: `${id}: ${labelOf(rule)}`,
-      record: { id, scenarios, evidence, requests: listShownRequests(requests), statement, fix, repeat },
-      rows: [
-        ["rule", `the ${subject} ${title}`],
-        ...(scenario === null ? [] : [["scenario", scenario] as const]),
-        ["evidence", evidence],
-        ...listShownRequests(requests).map((request) => ["request", request] as const),
-        ...(scenarios.length > 1 ? [["also in", scenarios.slice(1).join(", ")] as const] : []),
-        ["interface", statement],
-        ["fix", fix],
-        ["repeat", repeat],
-      ],
-    },
+  const left = requests.length - MAX_SHOWN_REQUESTS;
+  const values: readonly (readonly [name: string, value: string | null])[] = [
+    ["scenario", scenario],
+    ["evidence", evidence],
+    ...requests.slice(0, MAX_SHOWN_REQUESTS).map((each) => ["request", describeRequest(each)] as const),
+    ["request", left > 0 ? `and ${formatCount(left, "more request")}` : null],
+    ["also in", scenarios.length > 1 ? scenarios.slice(1).join(", ") : null],
+    ["interface", statement],
+    ["fix", fix],
+    ["repeat", repeat],
   ];
+  return values.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }
 
-function listShownRequests(requests: readonly ReportedRequest[]): readonly string[] {
-  const shown = requests.slice(0, MAX_SHOWN_REQUESTS).map(describeRequest);
-  const left = requests.length - shown.length;
-  return left === 0 ? shown : [...shown, `and ${formatCount(left, "more request")}`];
-}
-
-/** In a failure; the JSON has all. */
 const MAX_SHOWN_REQUESTS = 8;
 
 function describeRequest(request: ReportedRequest): string {
@@ -237,22 +230,13 @@ export function toCheckReport(report: ConformanceReport): CheckReport {
 const CHECK_VERDICTS = { pass: "pass", fail: "notice", untouched: "skipped", not_run: "skipped" } as const;
 
 function toCheck(subject: Subject, rule: ReportedRule): Check {
-  const { id, basis, title, verdict, isDecisive, statement, fix, repeat, findings } = rule;
-  const details = [
-    ...findings.flatMap(({ scenario, evidence, requests }) => [
-      scenario === null ? evidence : `${scenario}: ${evidence}`,
-      ...listShownRequests(requests),
-    ]),
-    ...(statement === null || verdict !== "fail" ? [] : [`interface: ${statement}`]),
-    ...(fix === null ? [] : [`fix: ${fix}`]),
-    ...(repeat === null ? [] : [`repeat: ${repeat}`]),
-  ];
+  const { id, basis, title, verdict, isDecisive } = rule;
   return {
     id,
     group: basis,
     title: `the ${subject} ${title}`,
     verdict: isDecisive ? "fail" : CHECK_VERDICTS[verdict],
     label: labelOf(rule),
-    details,
+    details: listDetails(rule).map(([name, value]) => `${name}: ${value}`),
   };
 }

@@ -1,5 +1,6 @@
 import type { FaultSpec, Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import type { ScenarioId } from "../../../conformance/scenarios.ts";
+import type { GreaseDimension } from "../../../contract/grease.ts";
 import { ALL_OPERATIONS, OPERATIONS, type OperationId } from "../../../contract/operations/operations.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenario-names.ts";
 
@@ -7,7 +8,8 @@ export interface ScenarioSetup {
   /** The entry file whose name the program gets. */
   readonly entries: ScenarioName;
   readonly faults?: readonly FaultSpec[];
-  readonly options?: Pick<SandboxOptions, "jobSpeed" | "grease">;
+  readonly options?: Pick<SandboxOptions, "jobSpeed">;
+  readonly grease?: readonly GreaseDimension[];
   /** Prepares the state of the sandbox before the program runs; its requests are not in the log. */
   readonly prepare?: (sandbox: Sandbox) => Promise<void>;
   /** Holds the job open until the program has asked for it some times. */
@@ -61,7 +63,7 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   "submit.rate_limited": onSubmit({ times: 1, then: { status: 429, retryAfter: 1 } }),
   "job.partial": { entries: "partial" },
   "job.failed": { entries: "fails-always" },
-  "job.unknown_state": { ...heldJob, options: { ...heldJob.options, grease: ["stateName"] } },
+  "job.unknown_state": { ...heldJob, grease: ["stateName"] },
   "reads.server_error": {
     ...onReads(
       { then: { status: 503 } },
@@ -75,11 +77,7 @@ export const SCENARIO_SETUPS: Readonly<Record<ScenarioId, ScenarioSetup>> = {
   ]),
   "reads.reset": onReads({ then: { reset: true } }),
   "reads.half_body": onReads({ then: { truncate: true } }),
-  "lists.pages": {
-    entries: "clean",
-    options: { grease: ["paging"] },
-    prepare: createClients,
-  },
+  "lists.pages": { entries: "clean", grease: ["paging"], prepare: createClients },
   "results.contract": { entries: "clean", changesContract: "at_first_result" },
   "contract.cutover": { entries: "clean", changesContract: "between_runs" },
 };

@@ -20,7 +20,7 @@ const ruleOf = (scenarios: Rule["scenarios"], verdicts: Partial<Record<string, V
 
 const trialOf = (scenario: ScenarioId | null): Trial => ({
   scenario,
-  requests: [1, 2].map((number) => ({ number }) as Trial["requests"][number]),
+  requests: [1, 2].map((number) => ({ number, requestHeaders: [] }) as unknown as Trial["requests"][number]),
   runs: [],
   plain: null,
 });
@@ -52,7 +52,10 @@ describe("assess", () => {
 describe("the end of a program", () => {
   const end = { exitCode: 0, isSilent: false, results: ["diligence.report"] };
   const target = "/v1/diligence/report/j1";
-  const read = { number: 1, operation: "diligence.report", target, status: 200, problem: null };
+  const read = {
+    ...{ number: 1, operation: "diligence.report", target, status: 200, problem: null },
+    requestHeaders: [],
+  };
   const judge = (plain: Trial["plain"], exitCode: number, requests: readonly object[] = [read]) => {
     const rule = { ...ruleOf(["submit.open"], { "submit.open": "pass" }), judgesEnd: true } as const;
     const run = { exitCode, endedBy: "itself", last: 1 } as Trial["runs"][number];
@@ -66,8 +69,12 @@ describe("the end of a program", () => {
       operation: "diligence.status",
       target: "/v1/diligence/status/j1",
       status: 404,
+      requestHeaders: [],
     };
-    const submit = { number: 2, operation: "diligence.submit", target: "/v1/diligence/submit", status: 202 };
+    const submit = {
+      ...{ number: 2, operation: "diligence.submit", target: "/v1/diligence/submit", status: 202 },
+      requestHeaders: [],
+    };
     const evidenceOf = (...requests: object[]) => judge(end, 6, requests)?.findings[0]?.evidence;
     expect(evidenceOf(status)).toContain("CLAIMS_CONFORMANCE_FILE");
     expect(evidenceOf(submit, { ...status, number: 3 })).toContain("exits 6");

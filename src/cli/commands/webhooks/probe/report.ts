@@ -37,13 +37,11 @@ export const judgeCases = (ids: readonly CaseId[], responses: ProbeResponses): r
     const response = responses.get(id);
     const isRefusedToo = met === false && response?.outcome !== "accepted" && refusesSimplest(responses);
     return {
-      rule: {
-        id,
-        basis,
-        statement: source,
-        title: `${verb} ${sends}`,
-        fix: isRefusedToo ? SAME_FIX : fixOf(source),
-      },
+      id,
+      basis,
+      statement: source,
+      title: `${verb} ${sends}`,
+      fix: isRefusedToo ? SAME_FIX : (RULE_FIXES[source] ?? source),
       verdict,
       findings: met === false ? [{ scenario: null, evidence: describeResponse(response), requests: [] }] : [],
       reason: met === null ? explainUntouched(id, responses) : null,
@@ -60,7 +58,6 @@ const RULE_FIXES: Readonly<Record<string, string>> = {
 };
 /** Where no right delivery is accepted, a rule of its own says nothing. */
 const SAME_FIX = "no right delivery is accepted: see above";
-const fixOf = (source: string): string => RULE_FIXES[source] ?? source;
 
 function explainUntouched(id: CaseId, responses: ProbeResponses): string {
   const { expects } = getCase(id);
