@@ -1,5 +1,6 @@
+import type { OperationId } from "../contract/operations/operations.ts";
 import type { Judgement, Rule } from "./rule.ts";
-import { listRuns, type RunTraffic } from "./traffic.ts";
+import { describeRequest, isExecuted, isOperation, listRuns, type RunTraffic } from "./traffic.ts";
 import type { LoggedRequest } from "./trial.ts";
 
 /** A failure is shown with so many requests at most. */
@@ -41,6 +42,28 @@ export const requestRule = ({ subjects, findFault, ...facts }: RequestRule): Rul
   ...facts,
   judge: ({ requests }) => judgeEach(subjects(requests), findFault),
 });
+
+interface FieldRule extends Omit<Rule, "judge" | "scenarios"> {
+  readonly operation: OperationId;
+  /** Whether an error in the response of the sandbox is about the rule: it refuses what the interface forbids, and names the field. */
+  readonly isFault: (field: string, code: string) => boolean;
+}
+
+export const fieldRule = ({ operation, isFault, ...facts }: FieldRule): Rule =>
+  requestRule({
+    ...facts,
+    subjects: (requests) =>
+      requests.filter(
+        (request) =>
+          isOperation(request, operation) &&
+          (isExecuted(request) || request.problem?.code === "validation_failed"),
+      ),
+    findFault(request) {
+      const errors = request.problem?.errors ?? [];
+      const wrong = errors.find(({ location, code }) => isFault((location ?? "").replace(/^\//, ""), code));
+      return wrong ? `${describeRequest(request)} is refused: ${wrong.location} ${wrong.code}` : null;
+    },
+  });
 
 /** One failure decides; a rule is untouched if no part of a trial touches it. */
 export const mergeJudgements = (judgements: readonly Judgement[]): Judgement =>

@@ -3,9 +3,9 @@ import { MEDIA_TYPE } from "../../contract/operations/operation.ts";
 import { findOperation } from "../../contract/operations/operations.ts";
 import { listRoutes } from "../../contract/routes.ts";
 import { findClosest } from "../../domain/text.ts";
-import { judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
+import { fieldRule, judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import { advice, assumed, documented, type Rule } from "../rule.ts";
-import { describeRequest, describeType, isOperation, mediaType } from "../traffic.ts";
+import { describeRequest, describeType, mediaType } from "../traffic.ts";
 
 /** A rule about requests that the table of operations does not have. HEAD and OPTIONS are questions about a route. */
 const contractRule = (
@@ -58,14 +58,13 @@ export const ROUTE_RULES: readonly Rule[] = [
         ? null
         : `${describeRequest(request)} has ${describeType(request)}`,
   }),
-  requestRule({
+  fieldRule({
     id: "request.claim_id",
     ...documented("claims.status"),
     title: "asks for the status of a claim with claimId in the query",
     fix: "send GET /v1/claims/status?claimId=…",
-    subjects: (requests) => requests.filter((request) => isOperation(request, "claims.status")),
-    findFault: ({ target }) =>
-      /[?&]claimId=[^&]/.test(target) ? null : "a request for the status of a claim has no claimId",
+    operation: "claims.status",
+    isFault: (field) => field === "claimId",
   }),
   requestRule({
     id: "request.canonical",

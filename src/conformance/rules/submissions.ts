@@ -1,6 +1,6 @@
 import { submission } from "../../contract/operations/diligence.ts";
 import { leavesOutcomeOpen, OPEN } from "../ends.ts";
-import { eachRun, fail, inScenario, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
+import { eachRun, fail, fieldRule, inScenario, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
 import { assumed, documented, type Judgement, type Rule } from "../rule.ts";
 import {
   describeType,
@@ -19,21 +19,6 @@ import {
 import type { LoggedRequest, Trial } from "../trial.ts";
 
 const isSubmission = (request: LoggedRequest) => isOperation(request, "diligence.submit");
-
-const listForms = (requests: readonly LoggedRequest[]) =>
-  requests.filter(
-    (request) =>
-      isSubmission(request) &&
-      isMultipart(request) &&
-      (isExecuted(request) || FORM_PROBLEMS.has(request.problem?.code ?? "")),
-  );
-
-/** The problems of a form, in the order in which the service looks for them. */
-const FORM_PROBLEMS: ReadonlySet<string> = new Set([
-  "unsupported_media_type",
-  "validation_failed",
-  "file_empty",
-]);
 
 const PARTS = Object.keys(submission.properties);
 
@@ -128,33 +113,29 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     subjects: (requests) => requests.filter(isSubmission),
     findFault: (request) => (isMultipart(request) ? null : `a submission has ${describeType(request)}`),
   }),
-  requestRule({
+  fieldRule({
     id: "submit.parts",
     ...documented("submit.seller_name"),
     title: `submits the three parts ${PARTS.join(", ")}`,
     fix: `send the text parts seller_name and requires_protest_documentation and the file part file`,
-    subjects: listForms,
-    findFault: ({ problem }) => {
-      const wrong = problem?.errors.find(
-        ({ location, code }) =>
-          PARTS.includes(location ?? "") && (code === "required" || code === "not_a_file"),
-      );
-      if (!wrong) return null;
-      return wrong.code === "required"
-        ? `a submission has no part ${wrong.location}`
-        : `a submission has the part ${wrong.location} as text, not as a file`;
-    },
+    operation: "diligence.submit",
+    isFault: (field, code) => PARTS.includes(field) && (code === "required" || code === "not_a_file"),
   }),
   requestRule({
     id: "submit.csv",
     ...documented("submit.file"),
     title: "submits the file as text/csv",
     fix: "give the part file the Content-Type text/csv",
-    subjects: (
-      requests, // A Content-Encoding is refused in the same way.
-    ) => listForms(requests).filter((request) => requestHeader(request, "content-encoding") === null),
-    findFault: ({ problem }) =>
-      problem?.code === "unsupported_media_type" ? "a submission has a file that is not text/csv" : null,
+    // A Content-Encoding is refused in the same way.
+    subjects: (requests) =>
+      requests.filter(
+        (request) =>
+          isSubmission(request) &&
+          isMultipart(request) &&
+          (isExecuted(request) || request.problem?.code === "unsupported_media_type") &&
+          requestHeader(request, "content-encoding") === null,
+      ),
+    findFault: ({ problem }) => (problem ? "a submission has a file that is not text/csv" : null),
   }),
   flagRule(isBoolean, {
     id: "submit.boolean",

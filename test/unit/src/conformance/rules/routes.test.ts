@@ -1,10 +1,17 @@
 import { ROUTE_RULES } from "../../../../../src/conformance/rules/routes.ts";
-import { called, describeRules, type RequestParts, traffic } from "../../../../support/conformance-trials.ts";
+import {
+  called,
+  describeRules,
+  type RequestParts,
+  refused,
+  traffic,
+} from "../../../../support/conformance-trials.ts";
 
 const created = (type: string, body = "{}") =>
   traffic(called({ method: "POST", operation: "clients.create", body, sent: { "content-type": type } }));
 
-const claimStatus = (target: string) => traffic(called({ operation: "claims.status", target }));
+const claimStatus = (parts: RequestParts = {}) =>
+  traffic(called({ operation: "claims.status", target: "/v1/claims/status", ...parts }));
 
 const aliased = (path: string, canonicalPath: string): RequestParts =>
   called({ target: `${path}?limit=1`, alias: { path, canonicalPath } });
@@ -45,8 +52,13 @@ describeRules(ROUTE_RULES, {
     untouched: [created("text/plain", ""), traffic(called())],
   },
   "request.claim_id": {
-    pass: [claimStatus("/v1/claims/status?claimId=1")],
-    fail: [[claimStatus("/v1/claims/status?id=1"), "a request for the status of a claim has no claimId"]],
+    pass: [claimStatus()],
+    fail: [
+      [
+        claimStatus(refused("validation_failed", [["claimId", "required"]])),
+        "GET /v1/claims/status is refused: claimId required",
+      ],
+    ],
     untouched: [traffic(called())],
   },
   "request.canonical": {

@@ -63,10 +63,13 @@ describeRules(SUBMISSION_RULES, {
       traffic(submitted(refused("validation_failed", [["seller_name", "blank"]]))),
     ],
     fail: [
-      [traffic(submitted(refused("validation_failed", noFile))), "a submission has no part file"],
+      [
+        traffic(submitted(refused("validation_failed", noFile))),
+        "POST /v1/diligence/submit is refused: file required",
+      ],
       [
         traffic(submitted(refused("validation_failed", [["file", "not_a_file"]]))),
-        "a submission has the part file as text, not as a file",
+        "POST /v1/diligence/submit is refused: file not_a_file",
       ],
     ],
     untouched: [

@@ -1,83 +1,87 @@
 import { WEBHOOK_RULES } from "../../../../../src/conformance/rules/webhooks.ts";
-import { called, describeRules, type RequestParts, traffic } from "../../../../support/conformance-trials.ts";
+import {
+  called,
+  describeRules,
+  type RequestParts,
+  refused,
+  traffic,
+} from "../../../../support/conformance-trials.ts";
 
-const ENDPOINT = {
-  label: "x",
-  url: "http://x.example",
-  subscribedEvents: ["partner.test"],
-  environmentScope: "all",
-};
+const CREATE = "/v1/webhooks/endpoints";
+const TEST = "/v1/sandbox/webhooks/test";
 
-const registration = (fields: object = {}): RequestParts =>
-  called({ method: "POST", operation: "webhooks.create", body: JSON.stringify({ ...ENDPOINT, ...fields }) });
-
-const registered = (fields: object = {}) => traffic(registration(fields));
-
-const subscribed = (...subscribedEvents: unknown[]) => registered({ subscribedEvents });
-
-const tested = (eventType: unknown, parts: RequestParts = {}) =>
+const registered = (parts: RequestParts = {}, scope = "all") =>
   traffic(
     called({
       method: "POST",
-      operation: "webhooks.test",
-      body: JSON.stringify({ eventType, environment: "sandbox" }),
+      operation: "webhooks.create",
+      target: CREATE,
+      body: JSON.stringify({ environmentScope: scope }),
       ...parts,
     }),
   );
 
-const broken = traffic(called({ operation: "webhooks.create", body: '{"label":' }));
+const tested = (parts: RequestParts = {}) =>
+  traffic(called({ method: "POST", operation: "webhooks.test", target: TEST, ...parts }));
+
+const wrong = (field: string, code: string) => refused("validation_failed", [[`/${field}`, code]]);
+const broken = refused("malformed_request", [], 400);
 const list = traffic(called({ operation: "webhooks.endpoints" }));
 
 describeRules(WEBHOOK_RULES, {
   "webhooks.registration": {
-    pass: [registered()],
-    fail: [[registered({ label: undefined, url: undefined }), "a registration lacks label, url"]],
-    untouched: [list, broken],
+    pass: [registered(), registered(wrong("environmentScope", "not_allowed"))],
+    fail: [[registered(wrong("label", "required")), `POST ${CREATE} is refused: /label required`]],
+    untouched: [list, registered(broken)],
   },
   "webhooks.event_names": {
-    pass: [subscribed("partner.test", "claim.updated"), subscribed("partner.testing", 1)],
-    fail: [
-      [subscribed("partner.test", "partner.*"), 'a registration subscribes to "partner.*"'],
-      [subscribed("Partner.Test"), 'a registration subscribes to "Partner.Test"'],
-    ],
-    untouched: [list, broken, registered({ subscribedEvents: "partner.test" })],
-  },
-  "webhooks.scope": {
-    pass: [registered()],
-    fail: [[registered({ environmentScope: "test" }), 'a registration has environmentScope = "test"']],
-    untouched: [list, registered({ environmentScope: undefined })],
-  },
-  "webhooks.aligned_scope": {
-    pass: [registered(), registered({ environmentScope: "sandbox" })],
+    pass: [registered(), registered(wrong("subscribedEvents", "required"))],
     fail: [
       [
-        registered({ environmentScope: "production" }),
+        registered(wrong("subscribedEvents/1", "malformed")),
+        `POST ${CREATE} is refused: /subscribedEvents/1 malformed`,
+      ],
+    ],
+    untouched: [list, registered(broken)],
+  },
+  "webhooks.scope": {
+    pass: [registered(), registered(wrong("environmentScope", "required"))],
+    fail: [
+      [
+        registered(wrong("environmentScope", "not_allowed")),
+        `POST ${CREATE} is refused: /environmentScope not_allowed`,
+      ],
+    ],
+    untouched: [list],
+  },
+  "webhooks.aligned_scope": {
+    pass: [registered(), registered({}, "sandbox")],
+    fail: [
+      [
+        registered({}, "production"),
         'a registration with a credential of sandbox has environmentScope = "production"',
       ],
     ],
     untouched: [list],
   },
   "webhooks.test_type": {
-    pass: [tested("partner.test")],
-    fail: [
-      [tested("partner.tested"), 'a test event has the type "partner.tested"'],
-      [tested(undefined), "a test event has no type"],
-    ],
-    untouched: [list, tested("x", { body: "" })],
+    pass: [tested()],
+    fail: [[tested(wrong("eventType", "not_allowed")), `POST ${TEST} is refused: /eventType not_allowed`]],
+    untouched: [list, tested(broken)],
   },
   "webhooks.test_environment": {
-    pass: [tested("partner.test")],
-    fail: [[tested("x", { body: '{"eventType":"x"}' }), "a test event does not name its environment"]],
-    untouched: [list, tested("x", { body: "" })],
+    pass: [tested(), tested(wrong("environment", "not_allowed"))],
+    fail: [[tested(wrong("environment", "required")), `POST ${TEST} is refused: /environment required`]],
+    untouched: [list, tested(broken)],
   },
   "webhooks.test_credential": {
-    pass: [tested("partner.test")],
+    pass: [tested()],
     fail: [
       [
-        tested("partner.test", { caller: { partner: 1, environment: "production" } }),
+        tested({ caller: { partner: 1, environment: "production" } }),
         "a test event is requested with a credential of production",
       ],
     ],
-    untouched: [list, tested("partner.test", { caller: null })],
+    untouched: [list, tested({ caller: null })],
   },
 });
