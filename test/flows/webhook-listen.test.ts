@@ -52,15 +52,8 @@ describe("a delivery to webhooks listen", () => {
       expect(JSON.parse(verify.stdout)).toMatchObject({ verdict: "valid" });
     }
     const names = readdirSync(join(cwd, "kept"));
-    expect(names).toHaveLength(3);
+    expect(names).toHaveLength(2);
     for (const name of names) expect(statSync(join(cwd, "kept", name)).mode & 0o777, name).toBe(0o600);
-    const index = readFileSync(join(cwd, "kept", "index.ndjson"), "utf8");
-    expect(
-      index
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    ).toEqual(events);
   });
 
   it("is recorded in a new folder after the folder was moved away", async () => {
@@ -77,7 +70,7 @@ describe("a delivery to webhooks listen", () => {
     renameSync(join(cwd, "kept"), join(cwd, "kept.1"));
     await post(url, signHeaders());
     expect(await completion).toMatchObject({ code: 0 });
-    expect([readdirSync(join(cwd, "kept.1")).length, readdirSync(join(cwd, "kept")).length]).toEqual([2, 2]);
+    expect([readdirSync(join(cwd, "kept.1")).length, readdirSync(join(cwd, "kept")).length]).toEqual([1, 1]);
   });
 
   it("is recorded byte for byte if its body is chunked", async () => {
@@ -180,7 +173,7 @@ describe("a delivery to webhooks listen", () => {
       { verdict: "too_large", file: null, bytes: large.length },
       { verdict: "valid", bytes: largest.length },
     ]);
-    expect(readdirSync(join(cwd, "kept"))).toHaveLength(2);
+    expect(readdirSync(join(cwd, "kept"))).toHaveLength(1);
   });
 });
 

@@ -167,7 +167,7 @@ export const WEBHOOK_DOCUMENTS = {
         remarks: nullable(remarks),
         tried: nullable(count()),
         complete: nullable(Type.Boolean()),
-        failure: Type.Optional(Type.String()),
+        failure: nullable(Type.String()),
         forwarded: nullable(
           closedObject({
             url: Type.String(),

@@ -6,12 +6,12 @@ import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret
 import type { Context } from "../../../context.ts";
 import { decompress } from "../input-formats/containers.ts";
 import {
+  type CauseFacts,
   type CheckedDelivery,
   checkDelivery,
   type DeliveryEvent,
   type IncomingDelivery,
   RESPONSE_STATUS,
-  toJsonLine,
 } from "./delivery.ts";
 import type { Forwarder, ForwardResult } from "./forwarder.ts";
 import type { ListenOptions } from "./listen.ts";
@@ -57,12 +57,11 @@ export function createDeliveryHandler(options: HandlerOptions): DeliveryHandler 
       path: incoming.path,
       ...checked,
       bytes: incoming.size,
-      explanation: explainFault(incoming, checked, options),
+      ...explainFault(incoming, checked, options),
       responseStatus: reply.status,
       forwarded,
       file,
     };
-    await recorder?.appendToIndex(toJsonLine(delivery));
     emit(delivery);
     stopCondition.record(delivery);
   };
@@ -75,10 +74,13 @@ function explainFault(
   { headers, body }: IncomingDelivery,
   { verdict }: CheckedDelivery,
   { secrets, candidateSecrets }: HandlerOptions,
-) {
+): CauseFacts {
   const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
-  if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return null;
-  return explain({ secrets, candidateSecrets, headers, body, decompress });
+  if (!isFaulty || body.length > MAX_EXPLAINED_BYTES)
+    return { causes: null, remarks: null, tried: null, complete: null, failure: null };
+  const found = explain({ secrets, candidateSecrets, headers, body, decompress });
+  const { causes, remarks, tried, complete, failure } = found;
+  return { causes, remarks, tried, complete, failure };
 }
 
 /** The response of the app, if one took the delivery and the listener does not refuse it. */

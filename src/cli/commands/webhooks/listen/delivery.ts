@@ -78,30 +78,21 @@ export function checkDelivery(
   return { verdict, reason, ageSeconds, secretFingerprint, eventType: claimedEventType, claimedEventType };
 }
 
-export interface DeliveryEvent extends CheckedDelivery {
+/** What was found about the cause of a fault; null when nothing searched for it. */
+export type CauseFacts = Pick<Explanation, CauseField> | Readonly<Record<CauseField, null>>;
+
+type CauseField = "causes" | "remarks" | "tried" | "complete" | "failure";
+
+export type DeliveryEvent = CheckedDelivery & CauseFacts & DeliveryFacts;
+
+interface DeliveryFacts {
   readonly number: number;
   /** RFC 3339. */
   readonly receivedAt: string;
   readonly path: string;
   readonly bytes: number;
-  /** Null when nothing searched for the cause. */
-  readonly explanation: Omit<Explanation, keyof VerifyResult> | null;
   readonly responseStatus: number;
   /** Null if it was not forwarded. */
   readonly forwarded: ForwardResult | null;
   readonly file: string | null;
-}
-
-export function toJsonLine(delivery: DeliveryEvent): string {
-  const { explanation, ...rest } = delivery;
-  const { causes = null, remarks = null, tried = null, complete = null, failure = null } = explanation ?? {};
-  return JSON.stringify({
-    event: "delivery",
-    ...rest,
-    causes,
-    remarks,
-    tried,
-    complete,
-    ...(failure !== null && { failure }),
-  });
 }

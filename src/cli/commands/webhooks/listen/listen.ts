@@ -22,7 +22,7 @@ const listenOptions = {
   forwardUnverified: { help: "forward deliveries that do not verify too" },
   record: {
     value: "dir",
-    help: "write each delivery to a file that `verify` reads, and an index",
+    help: "write each delivery to a file that `verify` reads",
   },
   register: {
     help: "register with the local sandbox while listening, and verify with that secret; --secret-file keeps it for the app",

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { appendFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
@@ -11,47 +10,35 @@ import { createFolder } from "../../../files/folders.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { IncomingDelivery } from "./delivery.ts";
 
-const INDEX_FILE = "index.ndjson";
-
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>;
 
-/** Raw HTTP requests and an index. Mode 0600: the data of a partner. @throws ClaimsError `cannot_write` */
+/** Writes raw HTTP requests. Mode 0600: the data of a partner. @throws ClaimsError `cannot_write` */
 export async function openRecorder(context: Context, path: string) {
   const folder = resolve(context.cwd, path);
   // Two listeners may record the same delivery in one folder.
   const tag = randomUUID().slice(0, 8);
   let isWhole = true;
-  try {
-    await createFolder(folder, 0o700);
-  } catch (cause) {
+  await createFolder(folder, 0o700).catch((cause) => {
     const message = `cannot record into ${path}: ${describeFileError(cause)}`;
     throw usageError("cannot_write", message, { hint: "name another folder", cause });
-  }
-  /** A file that cannot be written does not stop the listener. */
-  async function attempt(work: () => Promise<void>): Promise<boolean> {
-    try {
-      // Another program may have moved it away, for example to rotate logs.
-      await createFolder(folder, 0o700);
-      await work();
-      return true;
-    } catch (error) {
-      const problem = `cannot record: ${(error as Error).message}`;
-      if (isWhole) printMessage(context, `warning: ${problem}; deliveries are still accepted`);
-      isWhole = false;
-      return false;
-    }
-  }
+  });
   return {
-    /** Resolves to the name of the file; null if it cannot be written. */
+    /** Resolves to the name of the file. Null if it cannot be written, which does not stop the listener. */
     async saveRequest(incoming: IncomingDelivery, number: number): Promise<string | null> {
       const time = new Date(incoming.at).toISOString().replaceAll(/[-:]/g, "");
       const name = `${time}-${String(number).padStart(4, "0")}-${tag}.http`;
-      const content = rawHttpRequest(incoming);
-      const write = () => writeFileAtomically(join(folder, name), content, { mode: 0o600 });
-      return (await attempt(write)) ? name : null;
+      try {
+        // Another program may have moved it away, for example to rotate logs.
+        await createFolder(folder, 0o700);
+        await writeFileAtomically(join(folder, name), rawHttpRequest(incoming), { mode: 0o600 });
+        return name;
+      } catch (error) {
+        const problem = `cannot record: ${(error as Error).message}`;
+        if (isWhole) printMessage(context, `warning: ${problem}; deliveries are still accepted`);
+        isWhole = false;
+        return null;
+      }
     },
-    appendToIndex: (line: string) =>
-      attempt(() => appendFile(join(folder, INDEX_FILE), `${line}\n`, { mode: 0o600 })),
     toError(): ClaimsError | undefined {
       if (isWhole) return undefined;
       return usageError("cannot_write", `some deliveries could not be recorded into ${folder}`, {

@@ -43,10 +43,10 @@ const describeResult = ({ status, error, durationMs }: ForwardResult): string =>
 const isRefused = ({ verdict }: DeliveryEvent): boolean => verdict !== "valid" && verdict !== "unverified";
 
 function verdictLines(delivery: DeliveryEvent): string[] {
-  const { explanation, reason } = delivery;
   if (!isRefused(delivery)) return [];
-  if (!explanation) return [reason];
-  const { causes, tried, complete, failure } = explanation;
+  const { reason } = delivery;
+  if (delivery.causes === null) return [reason];
+  const { causes, tried, complete, failure } = delivery;
   if (failure !== null) return [reason, `the explanation failed: ${failure}`];
   const count = formatCount(tried, "variation");
   const unknown = `no known cause fits (${count} tried): compare the secret by its fingerprint`;

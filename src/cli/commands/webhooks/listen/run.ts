@@ -9,7 +9,6 @@ import { printMessage } from "../../../output/stderr.ts";
 import { describeUnpublishedEvents } from "../create/create.ts";
 import { refuseForwardLoop } from "../options.ts";
 import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signing-secrets.ts";
-import { toJsonLine } from "./delivery.ts";
 import { createDeliveryHandler, StopCondition } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
 import { openKeptSecret } from "./kept-secret.ts";
@@ -52,7 +51,8 @@ export async function runListen(
     forwarder,
     recorder,
     stopCondition,
-    emit: (delivery) => void output.push(asJson ? `${toJsonLine(delivery)}\n` : render(delivery)),
+    emit: (delivery) =>
+      void output.push(asJson ? `${JSON.stringify({ event: "delivery", ...delivery })}\n` : render(delivery)),
   });
   const { url, close } = await startDeliveryServer(context, { host, port }, handle, fail);
   onEnd(close);
