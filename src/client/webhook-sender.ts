@@ -1,6 +1,5 @@
 import type { Buffer } from "node:buffer";
 import { setMaxListeners } from "node:events";
-import { Readable } from "node:stream";
 import { ByteCollector } from "../domain/byte-collector.ts";
 import type { ErrorCode } from "../domain/error-codes.ts";
 import { ClaimsError, interruptedError, unreachableError } from "../domain/errors.ts";
@@ -14,7 +13,7 @@ import { CERTIFICATE_CODES, RESET_CODES } from "./http/retry.ts";
 import { Transport } from "./http/transport.ts";
 import type { Runtime } from "./runtime.ts";
 
-interface WebhookSenderOptions extends Pick<Runtime, "now" | "sleep"> {
+interface WebhookSenderOptions extends Pick<Runtime, "now"> {
   readonly url: string;
   /** From the start of the request to the end of the response. */
   readonly timeoutMs: number;
@@ -38,9 +37,6 @@ export interface WebhookResponse {
 /** The rest of a response does not matter for its success (product.md §5). */
 const MAX_BODY_BYTES = 16_384;
 
-/** Long enough that the receiver reads the first part of a body before the second one arrives. */
-const SPLIT_PAUSE_MS = 100;
-
 /** Sends bytes to one URL, each request once, and follows no redirects. */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
@@ -62,30 +58,14 @@ export class WebhookSender {
     });
   }
 
-  /**
-   * @param headers a flat list
-   * @param firstPartBytes sends the body in two parts: the first with so many bytes, the rest after a pause
-   * @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure}
-   */
-  async send(
-    headers: readonly string[],
-    body: Uint8Array,
-    firstPartBytes?: number,
-  ): Promise<WebhookResponse> {
+  /** @param headers a flat list. @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure} */
+  async send(headers: readonly string[], body: Uint8Array): Promise<WebhookResponse> {
     const { url, timeoutMs, now } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const { signal, unlink } = linkSignals(this.#signal, timeout);
     const startedAt = now();
     try {
-      const content =
-        firstPartBytes === undefined
-          ? { headers, body }
-          : {
-              // Without a length, undici would send a stream in chunked encoding.
-              headers: [...headers, "Content-Length", String(body.length)],
-              body: Readable.from(this.#yieldParts(body, firstPartBytes, signal)),
-            };
-      const response = await this.#transport.send({ method: "POST", url, signal, ...content });
+      const response = await this.#transport.send({ method: "POST", url, signal, headers, body });
       const { status } = response;
       const excerpt = await readExcerpt(response, (error) => this.#onlyEndsBody(status, error));
       return { status, headers: response.headers, body: excerpt, durationMs: now() - startedAt };
@@ -96,12 +76,6 @@ export class WebhookSender {
     } finally {
       unlink();
     }
-  }
-
-  async *#yieldParts(body: Uint8Array, firstPartBytes: number, signal: AbortSignal) {
-    yield body.subarray(0, firstPartBytes);
-    await this.#options.sleep(SPLIT_PAUSE_MS, signal);
-    yield body.subarray(firstPartBytes);
   }
 
   /** Whether an error only ends a body. A 204 has none, whatever its Content-Length says (RFC 9110 §6.4.1). */
@@ -121,11 +95,10 @@ export async function sendOnce(
   options: WebhookSenderOptions,
   headers: readonly string[],
   body: Uint8Array,
-  splitAt?: number,
 ): Promise<WebhookResponse> {
   const sender = new WebhookSender(options);
   try {
-    return await sender.send(headers, body, splitAt);
+    return await sender.send(headers, body);
   } finally {
     await sender.close();
   }

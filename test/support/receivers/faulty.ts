@@ -42,13 +42,6 @@ const createVerifier = (
     sendStatus(response, isValid ? 200 : 401);
   });
 
-/** Verifies what the code makes of the chunks of the body. */
-const createChunkReader = (readBody: (request: IncomingMessage) => Promise<Buffer | string>) => () =>
-  listenForDeliveries(async (request, response) => {
-    const received = { headers: request.headers, raw: Buffer.from(await readBody(request)) };
-    sendStatus(response, isGenuine(received) ? 200 : 401);
-  });
-
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Checks the age by its own clock, which the Date header shows. */
@@ -78,15 +71,6 @@ function failAtRandom(respond: (received: Received) => number, seed: number): ()
 const HOUR_MS = 3_600_000;
 
 export const FAULTY: readonly FaultyReceiver[] = [
-  {
-    flaw: "decodes chunk by chunk",
-    start: createChunkReader(async (request) => {
-      let body = "";
-      for await (const chunk of request) body += chunk;
-      return body;
-    }),
-    diagnoses: ["receiver.splits_characters"],
-  },
   {
     flaw: "signs its own clock",
     start: createVerifier(() => ({ timestamps: [0, 1].map((lag) => String(unixSeconds() - lag)) })),

@@ -14,7 +14,7 @@ interface ReceiverOptions {
 
 /** What a request to a receiver needs besides its content. */
 export async function readReceiverOptions(context: Context, url: string, options: ReceiverOptions) {
-  const { env, sleep, signal } = context;
+  const { env, signal } = context;
   const { caFile, timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   return {
     url,
@@ -23,7 +23,6 @@ export async function readReceiverOptions(context: Context, url: string, options
     proxy: readProxySettings(env),
     signal,
     now: () => readMonotonic(context),
-    sleep,
   };
 }
 

@@ -17,8 +17,6 @@ export interface ProbeDelivery {
   readonly headers: HeaderList;
   /** Sent as UTF-8. */
   readonly body: string;
-  /** The receiver gets the body in two parts, of which the first has so many bytes. */
-  readonly splitAt?: number;
 }
 
 /** Differences from a genuine delivery; null leaves a header out. */
@@ -98,13 +96,6 @@ const rawBody = (sends: string, body: (input: ProbeInput) => string): ProbeCase 
 const forged = (rule: number, sends: string, signature: (signed: SignInput) => string): ProbeCase =>
   rejects(rule, sends, (input) => buildDelivery(input, { signature }));
 
-/** A genuine delivery of a body that arrives in two parts, split after the first byte of a character. */
-function splitBody(input: ProbeInput): ProbeDelivery {
-  const delivery = buildDelivery(input, { body: buildPayload(input, '{"note":"No\u00ebl"}') });
-  // Everything before the character is ASCII.
-  return { ...delivery, splitAt: delivery.body.indexOf("\u00eb") + 1 };
-}
-
 function changeByte(input: ProbeInput): ProbeDelivery {
   const { headers, body } = buildDelivery(input);
   return { headers, body: body.replace('"amount":12', '"amount":13') };
@@ -172,7 +163,6 @@ export const PROBE_CASES = {
   "raw.numbers": rawBody("1.0, 1e2 and a number of 20 digits", (input) => buildPayload(input, '{"a":1.0,"b":1e2,"c":12345678901234567890}')),
   "raw.trailing_newline": rawBody("a line feed after the body", (input) => `${buildPayload(input)}\n`),
   "raw.crlf": rawBody("indented JSON with CRLF", (input) => indentedPayload(input).replaceAll("\n", "\r\n")),
-  "raw.split_character": accepts(3, "a body in two parts, split inside a character", splitBody),
   "timestamp.exact": accepts(1, "a delivery signed 2 s ago", (input) => buildDelivery(input, { timestamp: secondsBefore(input, 2) })),
   "header.timestamp_missing": rejects(4, "no timestamp; signed with an empty one", (input) => buildDelivery(input, { timestamp: null })),
   "header.signature_missing": rejects(4, "no signature", (input) => buildDelivery(input, { signature: () => null })),

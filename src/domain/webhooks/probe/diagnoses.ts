@@ -17,40 +17,6 @@ const RAW_BODY_FIX =
   "your program changed the message before it checked it; check the bytes exactly as they arrived (rule 3)";
 const LOG_FIX = "look for the error in the receiver's log";
 
-interface DiagnosisText {
-  /** What the receiver does wrong; continues a sentence that starts with "the receiver". */
-  readonly title: string;
-  readonly fix: string;
-}
-
-/** Every diagnosis by its stable id. The reference has the same table. */
-// biome-ignore format: a table, one diagnosis a line
-export const DIAGNOSES = {
-  "receiver.accepts_everything": { title: "accepts everything: it does not check the signature, or answers before it has checked it", fix: "check the signature first, answer 401 if it is wrong, and use the event only after that" },
-  "receiver.does_not_verify": { title: "accepts a wrong signature: it does not check it", fix: "compute the signature (HMAC-SHA256) of <timestamp>.<body>, and compare it with X-Service-Signature (rules 1, 2)" },
-  "receiver.compares_a_part": { title: "accepts a partly correct signature: it compares only a part", fix: "compare all 64 characters, with the function of your language that takes the same time for any difference (rule 5)" },
-  "receiver.accepts_missing_headers": { title: "accepts a delivery with a missing or empty timestamp or signature", fix: "reject a delivery without one of the headers before anything else (rule 4)" },
-  "receiver.empty_secret": { title: "accepts deliveries signed with an empty key: its secret is not set, or one of its secrets is empty", fix: "set the secret, and refuse to start without it: anyone can sign with an empty key (rule 2)" },
-  "receiver.signs_another_text": { title: "accepts the signature of another text than <timestamp>.<body>", fix: "the signature is made of the timestamp, a full stop and the body, in this order: <timestamp>.<body>, and of nothing else (rule 1)" },
-  "receiver.reserializes": { title: "reads the message as JSON and prints it again before it checks it", fix: RAW_BODY_FIX },
-  "receiver.changes_the_body": { title: "refuses bodies with line ends, white space at their end, or characters beyond ASCII: it changes them before it checks the signature", fix: RAW_BODY_FIX },
-  "receiver.splits_characters": { title: "refuses a body that arrives in two parts: it decodes each part alone, or reads only one", fix: "collect the bytes of all parts, verify them, and decode them after that (rule 3)" },
-  "receiver.signs_own_clock": { title: "refuses a delivery that is 2 s old: it computes the signature with the time of its clock, or allows too little time", fix: "compute the signature with the time in X-Service-Timestamp, exactly as it arrived (rule 1); allow minutes of age" },
-  "receiver.answers_differ": { title: "refuses a genuine delivery, and accepts it when it is sent again: its instances have different secrets or versions", fix: "give all instances behind this URL the same secret and the same version" },
-  "receiver.rejects_in_body": { title: "answers 200 to 299 and reports the failure in the body, which senders do not read", fix: "answer 401 to a wrong signature" },
-  "receiver.gets_no_headers": { title: "says of right deliveries that a header is missing: a proxy, a gateway or a framework before it drops the headers", fix: "let everything before the receiver pass on X-Service-Event, X-Service-Timestamp and X-Service-Signature" },
-  "receiver.refuses_everything": { title: "refuses everything: it has another secret, computes the signature of another text, refuses the time, or a proxy before it refuses", fix: "read the response, as a login or a check of CSRF refuses before the program; otherwise verify one delivery with `claims webhooks verify --secret-file`, with the secret of the program" },
-  "receiver.breaks": { title: "responds 500 to 599 to right deliveries", fix: LOG_FIX },
-  "receiver.breaks_sometimes": { title: "responds 500 to 599 to a delivery, and accepts or rejects it when it is sent again", fix: `${LOG_FIX}; the service retries a failed delivery, which takes until its next attempt` },
-  "receiver.redirects": { title: "redirects every delivery, and senders do not follow", fix: "register the URL of the redirect: with or without the last slash of its path, or https instead of http" },
-  "receiver.absent": { title: "is not at this URL, or does not accept POST", fix: "check the path of the URL" },
-  "receiver.reveals_secret": { title: "reveals the signing secret in a response", fix: "respond with a fixed text, and replace the secret" },
-  "receiver.reveals_signature": { title: "reveals the correct signature in the response to a wrong one, so that anyone can sign", fix: "respond with a fixed text" },
-} as const satisfies Record<string, DiagnosisText>;
-
-export type DiagnosisId = keyof typeof DIAGNOSES;
-const DIAGNOSIS_IDS = Object.keys(DIAGNOSES) as DiagnosisId[];
-
 /** The cases that meet it; null if it does not hold. */
 type Condition = (responses: ProbeResponses) => readonly CaseId[] | null;
 
@@ -100,30 +66,59 @@ const reprintsAs = (layout: (typeof LAYOUTS)[number]): readonly Condition[] => [
 const MISSING_HEADER =
   /(?:missing|required|absent|no|without|not found|empty|undefined)\b.{0,40}(?:signature|header|timestamp)|(?:signature|header|timestamp)\b.{0,40}(?:missing|required|absent|not found|empty|undefined)/i;
 
-/** One pattern is enough; all of its conditions must hold. */
-// biome-ignore format: a table, one diagnosis a line
-const PATTERNS: Readonly<Record<DiagnosisId, readonly (readonly Condition[])[]>> = {
-  "receiver.accepts_everything": [[all(DOCUMENTED_CASES, "accepted")]],
-  "receiver.does_not_verify": [[accepts("raw.compact", "forged.wrong_secret", "forged.byte_changed"), some([...HEADER_CASES, ...FORGED_CASES], ({ outcome }) => UNPROCESSED_OUTCOMES.includes(outcome))]],
-  "receiver.compares_a_part": [[acceptsSome("forged.truncated", "forged.beginning"), rejects("forged.wrong_secret", "forged.byte_changed")]],
-  "receiver.accepts_missing_headers": [[acceptsSome("header.timestamp_missing", "header.signature_missing"), rejects("forged.wrong_secret")]],
-  "receiver.empty_secret": [[accepts("forged.empty_key"), rejects("forged.wrong_secret")]],
-  "receiver.signs_another_text": [[acceptsSome("forged.body_only", "forged.no_dot"), rejects("forged.wrong_secret")]],
-  "receiver.reserializes": [reprintsAs("raw.compact"), reprintsAs("raw.spaced"), reprintsAs("raw.indented")],
-  "receiver.changes_the_body": [[accepts(...LAYOUTS, "raw.escaped", "timestamp.exact"), rejectsSome("raw.trailing_newline", "raw.crlf", "raw.non_ascii")]],
-  "receiver.splits_characters": [[accepts("raw.compact", "raw.non_ascii"), rejects("raw.split_character")]],
-  "receiver.signs_own_clock": [[accepts("raw.compact", "raw.spaced"), rejects("timestamp.exact", "forged.wrong_secret")]],
-  "receiver.answers_differ": [[some(GENUINE_CASES, isDiffering)]],
-  "receiver.rejects_in_body": [[some(FORGED_CASES, ({ outcome }) => outcome === "failure_in_body")]],
-  "receiver.gets_no_headers": [[all(DOCUMENTED_CASES, "rejected"), select(GENUINE_CASES, ({ text }) => MISSING_HEADER.test(text), GENUINE_CASES.length)]],
-  "receiver.refuses_everything": [[all(DOCUMENTED_CASES, "rejected", "server_error"), all(GENUINE_CASES, "rejected")]],
-  "receiver.breaks": [[all(LAYOUTS, "server_error")]],
-  "receiver.breaks_sometimes": [[some(listCaseIds(), (response) => isMixed(response) && response.outcome !== "no_response")]],
-  "receiver.redirects": [[all(DOCUMENTED_CASES, "redirected")]],
-  "receiver.absent": [[all(DOCUMENTED_CASES, "not_found")]],
-  "receiver.reveals_secret": [[some(listCaseIds(), ({ reveals }) => reveals.includes("secret"))]],
-  "receiver.reveals_signature": [[some(listCaseIds(), ({ reveals }) => reveals.includes("signature"))]],
-};
+interface DiagnosisRow {
+  /** What the receiver does wrong; continues a sentence that starts with "the receiver". */
+  readonly title: string;
+  readonly fix: string;
+  /** One pattern is enough; all of its conditions must hold. */
+  readonly patterns: readonly (readonly Condition[])[];
+}
+
+/** Every diagnosis by its stable id. The reference has the same table. */
+// biome-ignore format: a table, two lines a diagnosis
+export const DIAGNOSES = {
+  "receiver.accepts_everything": { title: "accepts everything: it does not check the signature, or answers before it has checked it", fix: "check the signature first, answer 401 if it is wrong, and use the event only after that",
+    patterns: [[all(DOCUMENTED_CASES, "accepted")]] },
+  "receiver.does_not_verify": { title: "accepts a wrong signature: it does not check it", fix: "compute the signature (HMAC-SHA256) of <timestamp>.<body>, and compare it with X-Service-Signature (rules 1, 2)",
+    patterns: [[accepts("raw.compact", "forged.wrong_secret", "forged.byte_changed"), some([...HEADER_CASES, ...FORGED_CASES], ({ outcome }) => UNPROCESSED_OUTCOMES.includes(outcome))]] },
+  "receiver.compares_a_part": { title: "accepts a partly correct signature: it compares only a part", fix: "compare all 64 characters, with the function of your language that takes the same time for any difference (rule 5)",
+    patterns: [[acceptsSome("forged.truncated", "forged.beginning"), rejects("forged.wrong_secret", "forged.byte_changed")]] },
+  "receiver.accepts_missing_headers": { title: "accepts a delivery with a missing or empty timestamp or signature", fix: "reject a delivery without one of the headers before anything else (rule 4)",
+    patterns: [[acceptsSome("header.timestamp_missing", "header.signature_missing"), rejects("forged.wrong_secret")]] },
+  "receiver.empty_secret": { title: "accepts deliveries signed with an empty key: its secret is not set, or one of its secrets is empty", fix: "set the secret, and refuse to start without it: anyone can sign with an empty key (rule 2)",
+    patterns: [[accepts("forged.empty_key"), rejects("forged.wrong_secret")]] },
+  "receiver.signs_another_text": { title: "accepts the signature of another text than <timestamp>.<body>", fix: "the signature is made of the timestamp, a full stop and the body, in this order: <timestamp>.<body>, and of nothing else (rule 1)",
+    patterns: [[acceptsSome("forged.body_only", "forged.no_dot"), rejects("forged.wrong_secret")]] },
+  "receiver.reserializes": { title: "reads the message as JSON and prints it again before it checks it", fix: RAW_BODY_FIX,
+    patterns: [reprintsAs("raw.compact"), reprintsAs("raw.spaced"), reprintsAs("raw.indented")] },
+  "receiver.changes_the_body": { title: "refuses bodies with line ends, white space at their end, or characters beyond ASCII: it changes them before it checks the signature", fix: RAW_BODY_FIX,
+    patterns: [[accepts(...LAYOUTS, "raw.escaped", "timestamp.exact"), rejectsSome("raw.trailing_newline", "raw.crlf", "raw.non_ascii")]] },
+  "receiver.signs_own_clock": { title: "refuses a delivery that is 2 s old: it computes the signature with the time of its clock, or allows too little time", fix: "compute the signature with the time in X-Service-Timestamp, exactly as it arrived (rule 1); allow minutes of age",
+    patterns: [[accepts("raw.compact", "raw.spaced"), rejects("timestamp.exact", "forged.wrong_secret")]] },
+  "receiver.answers_differ": { title: "refuses a genuine delivery, and accepts it when it is sent again: its instances have different secrets or versions", fix: "give all instances behind this URL the same secret and the same version",
+    patterns: [[some(GENUINE_CASES, isDiffering)]] },
+  "receiver.rejects_in_body": { title: "answers 200 to 299 and reports the failure in the body, which senders do not read", fix: "answer 401 to a wrong signature",
+    patterns: [[some(FORGED_CASES, ({ outcome }) => outcome === "failure_in_body")]] },
+  "receiver.gets_no_headers": { title: "says of right deliveries that a header is missing: a proxy, a gateway or a framework before it drops the headers", fix: "let everything before the receiver pass on X-Service-Event, X-Service-Timestamp and X-Service-Signature",
+    patterns: [[all(DOCUMENTED_CASES, "rejected"), select(GENUINE_CASES, ({ text }) => MISSING_HEADER.test(text), GENUINE_CASES.length)]] },
+  "receiver.refuses_everything": { title: "refuses everything: it has another secret, computes the signature of another text, refuses the time, or a proxy before it refuses", fix: "read the response, as a login or a check of CSRF refuses before the program; otherwise verify one delivery with `claims webhooks verify --secret-file`, with the secret of the program",
+    patterns: [[all(DOCUMENTED_CASES, "rejected", "server_error"), all(GENUINE_CASES, "rejected")]] },
+  "receiver.breaks": { title: "responds 500 to 599 to right deliveries", fix: LOG_FIX,
+    patterns: [[all(LAYOUTS, "server_error")]] },
+  "receiver.breaks_sometimes": { title: "responds 500 to 599 to a delivery, and accepts or rejects it when it is sent again", fix: `${LOG_FIX}; the service retries a failed delivery, which takes until its next attempt`,
+    patterns: [[some(listCaseIds(), (response) => isMixed(response) && response.outcome !== "no_response")]] },
+  "receiver.redirects": { title: "redirects every delivery, and senders do not follow", fix: "register the URL of the redirect: with or without the last slash of its path, or https instead of http",
+    patterns: [[all(DOCUMENTED_CASES, "redirected")]] },
+  "receiver.absent": { title: "is not at this URL, or does not accept POST", fix: "check the path of the URL",
+    patterns: [[all(DOCUMENTED_CASES, "not_found")]] },
+  "receiver.reveals_secret": { title: "reveals the signing secret in a response", fix: "respond with a fixed text, and replace the secret",
+    patterns: [[some(listCaseIds(), ({ reveals }) => reveals.includes("secret"))]] },
+  "receiver.reveals_signature": { title: "reveals the correct signature in the response to a wrong one, so that anyone can sign", fix: "respond with a fixed text",
+    patterns: [[some(listCaseIds(), ({ reveals }) => reveals.includes("signature"))]] },
+} as const satisfies Record<string, DiagnosisRow>;
+
+export type DiagnosisId = keyof typeof DIAGNOSES;
+const DIAGNOSIS_IDS = Object.keys(DIAGNOSES) as DiagnosisId[];
 
 export interface Diagnosis {
   /** Of this table, or of a trial. */
@@ -140,8 +135,8 @@ export function diagnose(responses: ProbeResponses, accepted: Trial | null = nul
     ? ["receiver.answers_differ", "receiver.reveals_secret"]
     : DIAGNOSIS_IDS;
   const diagnoses = ids.flatMap((id): Diagnosis[] => {
-    const { title, fix } = DIAGNOSES[id];
-    const evidence = findEvidence(PATTERNS[id], responses);
+    const { title, fix, patterns } = DIAGNOSES[id];
+    const evidence = findEvidence(patterns, responses);
     return evidence ? [{ id, title, fix, evidence }] : [];
   });
   // It says no more than a diagnosis with a cause.
@@ -183,7 +178,7 @@ export function describeOffset(seconds: number): string {
 export const describeClockOffset = (seconds: number): string =>
   `${describeOffset(seconds)} ${seconds > 0 ? "of " : ""}ours`;
 
-function findEvidence(patterns: (typeof PATTERNS)[DiagnosisId], responses: ProbeResponses) {
+function findEvidence(patterns: DiagnosisRow["patterns"], responses: ProbeResponses) {
   for (const conditions of patterns) {
     const matched = conditions.map((condition) => condition(responses));
     const cases = new Set(matched.flatMap((each) => each ?? []));

@@ -71,23 +71,43 @@ async function sendCases(
   options: ProbeOptions,
 ) {
   const { event = "partner.test" } = options;
-  const sendDelivery = await createDeliverySender(context, url, options);
-  const send = createCaseSender(context, sendDelivery, { secret, event });
-  const responses = new Map<CaseId, ProbeResponse>([[CONTROL_CASE, await send(CONTROL_CASE)]]);
+  const send = await createSender(context, url, secret, options);
+  // Each delivery has an id of its own.
+  const makeInput = (): ProbeInput => ({ secret, event, id: randomUUID(), now: context.now() });
+  const responses = new Map<CaseId, ProbeResponse>();
   const progress = startProgress(context.stderr, `probing ${url.host}`);
   try {
-    for (const id of selected) {
-      if (responses.has(id)) continue;
+    for (const id of new Set<CaseId>([CONTROL_CASE, ...selected])) {
       progress.update(`probing ${url.host}: ${responses.size + 1} of ${selected.length}, ${id}`);
-      responses.set(id, await send(id));
+      responses.set(id, await sendCase(id, send, makeInput));
       if (hasNoResponse(responses)) throw silenceError(url, responses);
     }
     if (!refusesAll(responses)) return { responses, accepted: null };
     progress.update(`probing ${url.host}: why it refuses everything`);
-    return { responses, accepted: await findAccepted(context, sendDelivery, { secret, event }) };
+    return { responses, accepted: await findAccepted(send, makeInput) };
   } finally {
     progress.stop();
   }
+}
+
+/** Sends one delivery; throws if the receiver was never reachable. */
+type Send = (delivery: ProbeDelivery) => Promise<ProbeResponse>;
+
+async function sendCase(id: CaseId, send: Send, makeInput: () => ProbeInput): Promise<ProbeResponse> {
+  const { expects, basis, make } = getCase(id);
+  const first = await sendInTurn(make(makeInput()), send);
+  const isGenuine = expects === "accept" && basis === "documented";
+  // An error can be an accident, and a refusal that of one of several instances: both are evidence only if they happen again.
+  const isOpen = first.outcome === "server_error" || (isGenuine && REFUSING_OUTCOMES.includes(first.outcome));
+  if (!isOpen) return first;
+  return { ...(await sendInTurn(make(makeInput()), send)), firstStatus: first.status };
+}
+
+/** The response to the first delivery that is not accepted, or to the last one. */
+async function sendInTurn([first, ...others]: readonly ProbeDelivery[], send: Send): Promise<ProbeResponse> {
+  if (!first) throw new TypeError("a case has no delivery");
+  const response = await send(first);
+  return response.outcome === "accepted" && others.length > 0 ? sendInTurn(others, send) : response;
 }
 
 /** Deliveries that were signed wrong in a known way are sent only to a receiver that refuses every right one. */
@@ -95,15 +115,8 @@ const refusesAll = (responses: ProbeResponses): boolean =>
   [...responses].every(([id, { outcome }]) => getCase(id).expects !== "accept" || outcome === "rejected");
 
 /** The first trial that the receiver accepts. */
-async function findAccepted(
-  context: Context,
-  send: SendDelivery,
-  { secret, event }: CaseOptions,
-): Promise<Trial | null> {
-  for (const trial of TRIALS) {
-    const delivery = trial.make({ secret, event, id: randomUUID(), now: context.now() });
-    if ((await send(delivery, secret)).outcome === "accepted") return trial;
-  }
+async function findAccepted(send: Send, makeInput: () => ProbeInput): Promise<Trial | null> {
+  for (const trial of TRIALS) if ((await send(trial.make(makeInput()))).outcome === "accepted") return trial;
   return null;
 }
 
@@ -132,56 +145,32 @@ const CONSUMED_BODY_FIX =
 
 const NOT_SENT_CODES = new Set(["connection_refused", "dns_error", "proxy_refused", "tls_error"]);
 
-/** Sends one delivery, whose secret the response must not reveal; throws if the receiver was never reachable. */
-type SendDelivery = (delivery: ProbeDelivery, secret: string) => Promise<ProbeResponse>;
-
-type SendOptions = Pick<ProbeOptions, "caFile" | "header" | "timeout">;
-
-type CaseOptions = Pick<ProbeInput, "secret" | "event">;
-
-/** Makes a function that sends one case; it throws if the receiver was never reachable. */
-function createCaseSender(context: Context, send: SendDelivery, options: CaseOptions) {
-  return async (caseId: CaseId): Promise<ProbeResponse> => {
-    const { expects, basis } = getCase(caseId);
-    const first = await sendCase(caseId);
-    const isGenuine = expects === "accept" && basis === "documented";
-    // An error can be an accident, and a refusal that of one of several instances: both are evidence only if they happen again.
-    const isOpen =
-      first.outcome === "server_error" || (isGenuine && REFUSING_OUTCOMES.includes(first.outcome));
-    return isOpen ? { ...(await sendCase(caseId)), firstStatus: first.status } : first;
-  };
-
-  /** Returns the first response that is no success, if there is one. */
-  async function sendCase(caseId: CaseId): Promise<ProbeResponse> {
-    const input = { ...options, id: randomUUID(), now: context.now() };
-    const responses: ProbeResponse[] = [];
-    for (const delivery of getCase(caseId).make(input)) responses.push(await send(delivery, options.secret));
-    const response = responses.find(({ outcome }) => outcome !== "accepted") ?? responses.at(-1);
-    if (response === undefined) throw new TypeError(`${caseId} has no delivery`);
-    return response;
-  }
-}
-
 const NOTHING = { status: null, error: null, firstStatus: null, clockOffset: null };
 
 /** Every delivery has a new connection. */
-async function createDeliverySender(context: Context, url: URL, options: SendOptions): Promise<SendDelivery> {
+async function createSender(
+  context: Context,
+  url: URL,
+  secret: string,
+  options: Pick<ProbeOptions, "caFile" | "header" | "timeout">,
+): Promise<Send> {
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   const added = [agent, ...(await readHeaderOptions(context, options.header ?? []))];
-  const { now } = context;
   const receiver = { ...(await readReceiverOptions(context, url.href, options)), allowTruncated: true };
   context.tuneForShortRun();
   let wasReached = false;
-  return async (delivery, secret) => {
+  return async (delivery) => {
     const headers = [...added, ...delivery.headers];
     const startedAt = readMonotonic(context);
     try {
-      const response = await sendOnce(receiver, headers.flat(), Buffer.from(delivery.body), delivery.splitAt);
-      const { status, durationMs, body, headers: names } = response;
-      const { text, reveals } = redactResponse(`${body}`, JSON.stringify(names), delivery, secret);
+      const response = await sendOnce(receiver, headers.flat(), Buffer.from(delivery.body));
+      const { status, durationMs, body, headers: received } = response;
+      const { text, reveals } = redactResponse(`${body}`, JSON.stringify(received), delivery, secret);
       const outcome = classifyResponse(status, text);
+      // RFC 9110 §6.6.1
+      const offset = (Date.parse(String(received.date)) - context.now()) / 1000;
+      const clockOffset = Number.isNaN(offset) ? null : offset;
       const excerpt = bodyExcerpt(Buffer.from(text));
-      const clockOffset = readClockOffset(names, now());
       return { ...NOTHING, outcome, status, durationMs, clockOffset, text: excerpt, reveals };
     } catch (error) {
       if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;
@@ -192,13 +181,6 @@ async function createDeliverySender(context: Context, url: URL, options: SendOpt
       wasReached = true;
     }
   };
-}
-
-/** Seconds that the Date header is ahead of our clock (RFC 9110 §6.6.1). */
-function readClockOffset(headers: Readonly<Record<string, unknown>>, now: number): number | null {
-  const [, date] = Object.entries(headers).find(([name]) => name.toLowerCase() === "date") ?? [];
-  const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(time) ? null : (time - now) / 1000;
 }
 
 /** The text without the secret and the correct signature, and which of both the response reveals to a forger. */
