@@ -64,6 +64,12 @@ export async function* readLines(
   for await (const line of splitLines(body, checkLength)) if (line.trim() !== "") yield line;
 }
 
+/** `a, b, and 3 more` */
+export function joinFirst(texts: readonly string[], max: number, separator = ", "): string {
+  const left = texts.length - max;
+  return [...texts.slice(0, max), ...(left > 0 ? [`and ${left} more`] : [])].join(separator);
+}
+
 /** One cell of a record, quoted where RFC 4180 asks for it. */
 export const quoteCsvCell = (text: string): string => (/[",\r\n]/.test(text) ? quote(text) : text);
 

@@ -1,5 +1,6 @@
 import type { ErrorKind } from "../../domain/error-codes.ts";
 import { type ClaimsError, rephraseError } from "../../domain/errors.ts";
+import { joinFirst } from "../../domain/text.ts";
 
 /** The most severe first. It decides the exit code. */
 const KINDS_BY_SEVERITY: readonly ErrorKind[] = [
@@ -27,9 +28,8 @@ export function aggregateErrors(errors: readonly ClaimsError[], total: string): 
   const messages = [
     ...new Set([...(isInterrupted ? ["interrupted"] : []), ...others.map(({ message }) => message)]),
   ];
-  const more = messages.length > MAX_NAMED_CAUSES ? `; and ${messages.length - MAX_NAMED_CAUSES} more` : "";
   return rephraseError(worst, {
-    message: `${errors.length} of ${total} failed: ${messages.slice(0, MAX_NAMED_CAUSES).join("; ")}${more}`,
+    message: `${errors.length} of ${total} failed: ${joinFirst(messages, MAX_NAMED_CAUSES, "; ")}`,
     jobId: undefined,
     retryable: errors.every(({ retryable }) => retryable),
     cause: errors,

@@ -10,6 +10,7 @@ import type { RuleBasis } from "../../../conformance/rule.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { groupBy } from "../../../domain/group-by.ts";
 import { formatCount } from "../../../domain/numbers.ts";
+import { joinFirst } from "../../../domain/text.ts";
 import type { Check, CheckReport } from "../../output/check-report.ts";
 import type { Block, RecordOutput } from "../../output/output.ts";
 
@@ -81,11 +82,11 @@ function failuresTable(all: readonly ReportedRule[]): readonly Block[] {
   ];
 }
 
-function nameRules(rules: readonly ReportedRule[]): string {
-  const left = rules.length - MAX_SHOWN_FAILURES;
-  const names = rules.slice(0, MAX_SHOWN_FAILURES).map(({ id }) => id);
-  return [...names, ...(left > 0 ? [`and ${left} more`] : [])].join(", ");
-}
+const nameRules = (rules: readonly ReportedRule[]): string =>
+  joinFirst(
+    rules.map(({ id }) => id),
+    MAX_SHOWN_FAILURES,
+  );
 
 const failureCard = (subject: Subject, rule: ReportedRule): Block => ({
   kind: "card",

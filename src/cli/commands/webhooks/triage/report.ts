@@ -1,4 +1,5 @@
 import { formatCount } from "../../../../domain/numbers.ts";
+import { joinFirst } from "../../../../domain/text.ts";
 import { formatDuration, formatTime } from "../../../../domain/times.ts";
 import { ACTORS, CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import {
@@ -73,8 +74,7 @@ function describeCauses({ causes, verdict }: TriageGroup): string {
 function describePlace(group: TriageGroup): string {
   const { separators, clockOffset, valid } = group;
   const [first, ...others] = separators.map(describeSeparator);
-  const left = others.length - MAX_SHOWN;
-  const more = [...others.slice(0, MAX_SHOWN), ...(left > 0 ? [`${left} more`] : [])].join(", ");
+  const more = joinFirst(others, MAX_SHOWN);
   const parts = [
     ...(first === undefined ? [] : [`all ${first}${more === "" ? "" : ` (equally: ${more})`}`]),
     ...describeTurn(group),
