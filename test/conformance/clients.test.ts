@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
-import { mapConcurrently } from "../../src/cli/commands/diligence/batch/map-concurrently.ts";
+import { createLimit } from "../../src/cli/framework/limit.ts";
 import { fixture, ROOT, runCli, temporaryFile } from "../support/cli.ts";
 import {
   commandOf,
@@ -67,10 +67,9 @@ describe.for(LANGUAGES)("the faulty clients in %s", (language) => {
       const fails = listFailures(report).some(({ id }) => id === rule);
       return { client, rule, fails, others: listDocumentedFailures(report).filter(({ id }) => id !== rule) };
     };
-    const wrong: object[] = [];
-    for await (const graded of mapConcurrently(clients, CLIENTS_AT_ONCE, gradeOne))
-      if (!graded.fails || graded.others.length > 0) wrong.push(graded);
-    expect(wrong).toEqual([]);
+    const limit = createLimit(CLIENTS_AT_ONCE);
+    const graded = await Promise.all(clients.map((client) => limit(() => gradeOne(client))));
+    expect(graded.filter(({ fails, others }) => !fails || others.length > 0)).toEqual([]);
     expect(clients.length).toBeGreaterThan(0);
   });
 });
@@ -90,15 +89,9 @@ async function selectRules(): Promise<string[]> {
 /** Grades a program on each of the services. Returns the reports in that order. */
 async function gradeEverywhere(command: readonly string[]) {
   const rules = await selectRules();
-  const services = new Map(SERVICES.map((options, index) => [options, index]));
-  const reports: Report[] = [];
-  const gradeOn = async (options: string[]) => ({
-    options,
-    ...(await grade(command, [...rules, ...options])),
-  });
-  for await (const { options, report } of mapConcurrently(services.keys(), CLIENTS_AT_ONCE, gradeOn))
-    reports[services.get(options) ?? -1] = report;
-  return reports;
+  const limit = createLimit(CLIENTS_AT_ONCE);
+  const gradeOn = async (options: string[]) => (await grade(command, [...rules, ...options])).report;
+  return Promise.all(SERVICES.map((options) => limit(() => gradeOn(options))));
 }
 
 /** What a correct client has no reason to do. */

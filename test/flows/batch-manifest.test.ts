@@ -84,7 +84,7 @@ describe("diligence batch manifest", () => {
       ["invalid", "cannot_read", expect.stringContaining("cannot read entries")],
       ["invalid", "file_empty", expect.stringContaining("entries/empty.csv is empty")],
       ["invalid", "cell_empty", expect.stringMatching(/--seller-name.*"perhaps" is neither yes nor no/)],
-      ["invalid", "row_repeated", expect.stringContaining("the same submission as line 2")],
+      ["duplicate", "duplicate", expect.stringContaining("was already accepted as job")],
       ["invalid", "cell_count", expect.stringContaining("2 cells, the header has 3")],
     ]);
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);

@@ -10,10 +10,10 @@ import { formatCount } from "../../../domain/numbers.ts";
 import { parseGrease } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
+import { createLimit } from "../../framework/limit.ts";
 import type { Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { mapConcurrently } from "../diligence/batch/map-concurrently.ts";
 import { createWorkspace } from "../sandbox/exec/child.ts";
 import type { ConformanceOptions } from "./conformance.ts";
 import { finishReport, joinShellWords, readGate, selectRules } from "./gate.ts";
@@ -130,7 +130,9 @@ async function runAllScenarios(
     await run(PLAIN_SCENARIO);
     // A program that does nothing where everything works shows nothing elsewhere.
     if ((plain as PlainEnd | null)?.isSilent) return [...trials.values()];
-    for await (const _ of mapConcurrently(others, SCENARIOS_AT_ONCE, run));
+    const limit = createLimit(SCENARIOS_AT_ONCE);
+    const ends = await Promise.allSettled(others.map((id) => limit(() => run(id))));
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
   } finally {
     progress.stop();
   }

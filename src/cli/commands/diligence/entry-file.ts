@@ -18,10 +18,13 @@ export async function openEntryFile(
   const file = await openInput(context, path, { maxPipeMib: MAX_UPLOAD_MIB });
   onEnd(file.close);
   if (file.size > 0) return file;
-  throw rejectedError("file_empty", `${file.displayName} is empty`, {
+  throw fileEmptyError(file);
+}
+
+export const fileEmptyError = ({ displayName }: InputFile): ClaimsError =>
+  rejectedError("file_empty", `${displayName} is empty`, {
     hint: "give a CSV file with a header and entries",
   });
-}
 
 /** A chunk has at most 1 MiB. */
 const MAX_EXAMINED_CHUNKS = 16;

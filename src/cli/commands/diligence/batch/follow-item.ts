@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
+import { groupBy } from "../../../../domain/group-by.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { withoutProgress } from "../../../output/progress.ts";
@@ -10,9 +11,9 @@ import { followJob } from "../follow.ts";
 import { fetchJob, isResumable, readWrittenJob, sendResume, unfinishedJobError } from "../job.ts";
 import type { FailOn } from "../options.ts";
 import { pullJob } from "../pull-job.ts";
-import { addError, addJob, type BatchItem } from "./item.ts";
+import { addJob, type BatchItem } from "./item.ts";
+import type { BatchRow } from "./manifest.ts";
 import type { BatchContext } from "./open-batch.ts";
-import type { BatchRow } from "./row.ts";
 
 export interface FollowOptions {
   readonly global: GlobalOptions;
@@ -22,15 +23,15 @@ export interface FollowOptions {
 }
 
 export async function followItem(
-  { context, previous, service }: BatchContext,
+  { context, previous, progress, service }: BatchContext,
   { global, failOn, folderFor }: FollowOptions,
   item: BatchItem,
 ): Promise<BatchItem> {
   const { error, jobId, sent } = item;
-  if (jobId === null || error !== null) return item;
+  if (jobId === null || error !== null || progress.isAbandoned) return item;
   // The job may go on after an interruption.
   const open = { ...item, status: "pending", state: "pending" } as const;
-  if (context.signal.aborted) return addError(open, interruptedError(context.signal.reason));
+  if (context.signal.aborted) return { ...open, error: interruptedError(context.signal.reason) };
   const quietContext = withoutProgress(context);
   let followed = open as BatchItem;
   try {
@@ -47,7 +48,7 @@ export async function followItem(
     return { ...followed, outcome: typeof outcome === "string" ? outcome : null };
   } catch (caught) {
     if (!(caught instanceof ClaimsError)) throw caught;
-    return addError(followed, caught);
+    return { ...followed, error: caught };
   }
 }
 
@@ -72,20 +73,18 @@ export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     progress.recordFailure(error);
-    const failed = addError(item, error);
-    return isOutcomeUnknown(error) ? { ...failed, status: "unknown", state: "unknown" } : failed;
+    return { ...item, error, ...(isOutcomeUnknown(error) && { status: "unknown", state: "unknown" }) };
   }
 }
 
 /** Names the folder of a job after its file, or after the job id if two files have the same name. */
 export function assignFolders(rows: readonly BatchRow[], parent: string): FollowOptions["folderFor"] {
   const nameOf = ({ path }: BatchRow) => safeFolderName(basename(path).replace(/\.csv$/i, ""));
-  const count = new Map<string, number>();
-  for (const row of rows) count.set(nameOf(row), (count.get(nameOf(row)) ?? 0) + 1);
+  const byName = groupBy(rows, nameOf);
   return ({ row, jobId }) => {
     const name = nameOf(row);
-    if (count.get(name) === 1) return join(parent, name);
-    return join(parent, safeFolderName(encodeURIComponent((jobId ?? "").toWellFormed())));
+    const isOnly = byName.get(name)?.length === 1;
+    return join(parent, isOnly ? name : safeFolderName(encodeURIComponent((jobId ?? "").toWellFormed())));
   };
 }
 

@@ -1,14 +1,13 @@
-import { sep } from "node:path";
 import { readJobFields } from "../../../../client/wait.ts";
 import { categorizeState } from "../../../../domain/diligence/states.ts";
-import { type ClaimsError, rejectedError } from "../../../../domain/errors.ts";
+import { type ClaimsError, rejectedError, rephraseError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { describeHint } from "../../../output/hints.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { isResumable, type JobView, readFailure, type SentFile } from "../job.ts";
-import type { BatchRow, BatchSource } from "./row.ts";
+import type { BatchRow, BatchSource } from "./manifest.ts";
 
 /** In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. */
 export const STATUSES = [
@@ -28,19 +27,6 @@ export const STATUSES = [
 
 export type BatchStatus = (typeof STATUSES)[number];
 
-export interface Reason {
-  /** That of the service for a failed job, that of the error otherwise. */
-  readonly code: string;
-  /** Of the entry file, or of the manifest for a row that is invalid there. */
-  readonly line: number | null;
-  readonly message: string;
-  readonly hint: string;
-}
-
-/** `line 3: column seller: empty` */
-export const formatReason = ({ line, message }: Reason): string =>
-  line === null ? message : `line ${line}: ${message}`;
-
 export interface BatchItem {
   readonly row: BatchRow;
   readonly status: BatchStatus;
@@ -50,100 +36,90 @@ export interface BatchItem {
   readonly state: string;
   /** The outcome of the job's rf8Review. */
   readonly outcome: string | null;
+  /** Its first `errors` say what is wrong in the file, or in the row of the manifest. */
   readonly error: ClaimsError | null;
-  readonly reason: Reason | null;
   /** What the job must be about, as far as it is known. */
-  readonly sent: SentFile | null;
-}
-
-interface ItemDetails extends Partial<Pick<BatchItem, "jobId" | "key" | "error" | "sent">> {
-  /** The default is the reason that the error has. */
-  readonly reason?: Reason;
+  readonly sent: (SentFile & { readonly content: string }) | null;
 }
 
 export const createItem = (
   row: BatchRow,
   status: BatchStatus,
-  { jobId = null, key = null, error = null, sent = null, reason }: ItemDetails = {},
+  details: Partial<Pick<BatchItem, "jobId" | "key" | "error" | "sent">> = {},
 ): BatchItem => ({
   row,
   status,
-  jobId,
-  key,
+  jobId: null,
+  key: null,
   state: status === "already" ? "accepted" : status,
   outcome: null,
-  error,
-  reason: reason ?? (error && toReason(error)),
-  sent,
+  error: null,
+  sent: null,
+  ...details,
 });
 
 export function createInvalidItem(row: BatchRow): BatchItem {
-  const [first] = row.errors;
-  const message = row.errors
-    .map((error) => (error.column === null ? error.message : `column ${error.column}: ${error.message}`))
-    .join("; ");
-  const { line = null } = first ?? {};
-  const correct = line === null ? "correct or move the file" : "correct the row";
-  const error = rejectedError("row_invalid", message, { hint: `${correct} and run the batch again` });
-  const { code = error.code } = first ?? {};
-  return createItem(row, "invalid", { error, reason: { ...toReason(error), line, code } });
+  const problems = row.errors.map(({ column, message }) => `${column && `column ${column}: `}${message}`);
+  const error = rejectedError("row_invalid", problems.join("; "), {
+    hint: "correct the row and run the batch again",
+    errors: row.errors,
+  });
+  return createItem(row, "invalid", { error });
 }
 
 export function addJob(item: BatchItem, job: JobView, error: ClaimsError | undefined): BatchItem {
-  const reason = error ? describeJob(job, error) : null;
   const { state } = job.seen;
-  return { ...item, status: categorizeState(state), state, error: error ?? null, reason };
+  return { ...item, status: categorizeState(state), state, error: error ? adaptError(job, error) : null };
 }
 
-export const addError = (item: BatchItem, error: ClaimsError): BatchItem => ({
-  ...item,
-  error,
-  reason: toReason(error),
-});
-
-const toReason = (error: ClaimsError): Reason => ({
-  code: error.code,
-  line: null,
-  message: error.message,
-  hint: describeHint(error),
-});
-
 const RESUME = "run the batch again with --resume";
-const CORRECT_FILE = "correct the file and run the batch again";
 
-function describeJob(job: JobView, error: ClaimsError): Reason {
+/** The error of a job, with what to do in a batch. */
+function adaptError(job: JobView, error: ClaimsError): ClaimsError {
   switch (error.code) {
     case "job_failed": {
       const { code, line, detail } = readFailure(job.record);
-      return {
-        code: code ?? error.code,
-        line,
-        message: detail ?? `the service gives no reason${code === null ? "" : ` but ${code}`}`,
-        hint: isResumable(job) ? RESUME : CORRECT_FILE,
-      };
+      const message = detail ?? `the service gives no reason${code === null ? "" : ` but ${code}`}`;
+      const hint = isResumable(job) ? RESUME : "correct the file and run the batch again";
+      return rephraseError(error, {
+        message,
+        hint,
+        errors: [{ line, column: null, code: code ?? error.code, message }],
+      });
     }
     case "job_partial": {
       const accepted = valueAt(readJobFields(job.record), "progress.entriesAccepted");
       const count = typeof accepted === "number" ? formatCount(accepted, "entry", "entries") : "";
       const message = `the job ended partial${count && `, with ${count} accepted so far`}`;
-      return { ...toReason(error), message, hint: RESUME };
+      return rephraseError(error, { message, hint: RESUME });
     }
     case "still_pending":
-      return { ...toReason(error), hint: "run the batch again with --wait" };
+      return rephraseError(error, { hint: "run the batch again with --wait" });
     default:
-      return toReason(error);
+      return error;
   }
 }
 
-export const toJson = ({ row, state, outcome, jobId, key, reason }: BatchItem) => ({
-  file: row.name,
-  state,
-  outcome,
-  jobId,
-  seller: row.seller,
-  ...row.extra,
-  key,
-  error: reason,
+/** Why a file is not complete, and what to do. The line is one of the entry file or of the manifest. */
+export function readReason({ error }: BatchItem) {
+  if (error === null) return null;
+  const { line = null, code = error.code } = error.errors?.[0] ?? {};
+  return { code, line, message: error.message, hint: describeHint(error) };
+}
+
+/** `line 3: column seller: empty` */
+export const formatReason = ({ line, message }: NonNullable<ReturnType<typeof readReason>>): string =>
+  line === null ? message : `line ${line}: ${message}`;
+
+export const toJson = (item: BatchItem) => ({
+  file: item.row.name,
+  state: item.state,
+  outcome: item.outcome,
+  jobId: item.jobId,
+  seller: item.row.seller,
+  ...item.row.extra,
+  key: item.key,
+  error: readReason(item),
 });
 
 /** What a batch adds to the columns of its manifest. */
@@ -165,54 +141,29 @@ export const groupByStatus = (items: readonly BatchItem[]) =>
   );
 
 /** `34 completed, 6 partial, 2 outcome unknown` */
-export const summarize = (items: readonly BatchItem[]): string =>
-  formatCounts(new Map(groupByStatus(items).map(([status, { length }]) => [status, length])));
-
 export const formatCounts = (counts: ReadonlyMap<BatchStatus, number>): string =>
   STATUSES.flatMap((status) => {
     const count = counts.get(status);
     return count === undefined ? [] : `${count} ${labelStatus(status)}`;
   }).join(", ");
 
-/** The names without the folder that all have in common: cut at their ends, they would all look alike. */
-export function createShortNames(names: readonly string[]): (name: string) => string {
-  const folders = names.map((name) => name.split(sep).slice(0, -1));
-  const [first = []] = folders;
-  const end = first.findIndex((part, index) => folders.some((folder) => folder[index] !== part));
-  const length = end < 0 ? first.length : end;
-  return (name) => name.split(sep).slice(length).join(sep);
-}
+export const summarize = (items: readonly BatchItem[]): string =>
+  formatCounts(new Map(groupByStatus(items).map(([status, { length }]) => [status, length])));
 
-type Column = ListColumn<BatchItem>;
-
-/** A name that leaves less room beside it wraps. Other columns disappear before a shorter one does. */
-const MIN_WIDTH_BESIDE_NAME = 24;
-
-/** @param width characters of a line of the terminal */
-export function createItemColumns({ rows, extraColumns }: BatchSource, width: number): readonly Column[] {
-  const nameOf = createShortNames(rows.map(({ name }) => name));
-  const longest = rows.reduce((max, { name }) => Math.max(max, nameOf(name).length), 0);
-  return [
-    {
-      name: "file",
-      isId: true,
-      ...(longest > width - MIN_WIDTH_BESIDE_NAME && { canWrap: true as const }),
-      value: ({ row }) => row.name,
-      display: ({ row }) => nameOf(row.name),
-    },
-    { name: "state", isWhole: true, display: displayState },
-    { name: "outcome", isOptional: true },
-    { name: "jobId", title: "job", isWhole: true, isOptional: true },
-    { name: "seller", value: ({ row }) => row.seller },
-    ...extraColumns.map(
-      (name): Column => ({ name, title: sanitizeLine(name), value: ({ row }) => row.extra[name] }),
-    ),
-    { name: "key", isHidden: true },
-    ...(["code", "line", "message", "hint"] as const).map(
-      (name): Column => ({ name: `error.${name}`, isHidden: true, value: ({ reason }) => reason?.[name] }),
-    ),
-  ];
-}
+export const createItemColumns = ({ extraColumns }: BatchSource): readonly ListColumn<BatchItem>[] => [
+  { name: "file", isId: true, canWrap: true, value: ({ row }) => row.name },
+  { name: "state", isWhole: true, display: displayState },
+  { name: "outcome", isOptional: true },
+  { name: "jobId", title: "job", isWhole: true, isOptional: true },
+  { name: "seller", value: ({ row }) => row.seller },
+  ...extraColumns.map((name): ListColumn<BatchItem> => {
+    return { name, title: sanitizeLine(name), value: ({ row }) => row.extra[name] };
+  }),
+  { name: "key", isHidden: true },
+  ...(["code", "line", "message", "hint"] as const).map((name): ListColumn<BatchItem> => {
+    return { name: `error.${name}`, isHidden: true, value: (item) => readReason(item)?.[name] };
+  }),
+];
 
 /** The service's name of a state, and the words of the summary for a status. */
 const displayState = ({ state, status }: BatchItem): string =>

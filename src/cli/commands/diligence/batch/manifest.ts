@@ -9,16 +9,46 @@ import { checkDelimiter } from "../../../../domain/entries/header.ts";
 import { readIndicator } from "../../../../domain/entries/rules/indicator.ts";
 import { type ClaimsError, type InputError, usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { findClosest } from "../../../../domain/text.ts";
+import { findClosest, joinFirst } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { CHECK_MODES, type CheckMode, normaliseSellerName } from "../options.ts";
 import { RESULT_FIELDS } from "./item.ts";
-import { type BatchRow, type BatchSource, validateRows } from "./row.ts";
+
+export interface BatchRow {
+  /** In the manifest; null in a folder. */
+  readonly line: number | null;
+  /** As the manifest or the folder names it. */
+  readonly name: string;
+  /** The normalized path from the manifest or the folder: the name in the batch log. */
+  readonly logName: string;
+  /** The absolute path of the file. */
+  readonly path: string;
+  readonly seller: string;
+  readonly protestDocs: boolean;
+  readonly check: CheckMode;
+  /** The cells of the manifest's other columns. The output has them too. */
+  readonly extra: Readonly<Record<string, string>>;
+  readonly errors: readonly InputError[];
+}
+
+export interface BatchSource {
+  /** Absolute; null for a manifest on stdin. */
+  readonly path: string | null;
+  readonly displayName: string;
+  readonly rows: readonly BatchRow[];
+  readonly extraColumns: readonly string[];
+  /** The names in a folder that are not sent. */
+  readonly passedOver: readonly string[];
+}
 
 /** A manifest, or the CSV files of a folder by name. @throws ClaimsError of kind usage with all errors */
-export async function readSource(context: Context, source: string, defaults: RowDefaults) {
+export async function readSource(
+  context: Context,
+  source: string,
+  defaults: RowDefaults,
+): Promise<BatchSource> {
   const displayName = source === "-" ? "stdin" : source;
   const path = source === "-" ? null : resolve(context.cwd, source);
   const isFolder = path !== null && (await statSource(path, source)).isDirectory();
@@ -26,8 +56,7 @@ export async function readSource(context: Context, source: string, defaults: Row
     const bytes = await readInput(context, source);
     return readManifest(bytes, displayName, path === null ? context.cwd : dirname(path), defaults);
   };
-  const { rows, ...found } = isFolder ? await listFolder(path, source, defaults) : await read();
-  return { path, displayName, rows: await validateRows(rows), ...found };
+  return { path, displayName, ...(isFolder ? await listFolder(path, source, defaults) : await read()) };
 }
 
 const statSource = (path: string, source: string) =>
@@ -48,7 +77,7 @@ async function listFolder(folder: string, source: string, { seller, ...defaults 
   const names = all.filter(isEntryFile);
   const passedOver = all.filter((name) => !isEntryFile(name) && (!isHidden(name) || isCsv(name)));
   if (names.length === 0) {
-    const others = passedOver.length === 0 ? "" : `, only ${formatNames(passedOver)}`;
+    const others = passedOver.length === 0 ? "" : `, only ${joinFirst(passedOver, MAX_LISTED_NAMES)}`;
     throw usageError("invalid_input", `${source} has no .csv file${others}`, {
       hint: "save a workbook as CSV UTF-8, and name a folder of entry files, or a manifest with the columns file and seller",
     });
@@ -69,16 +98,11 @@ const isEntryFile = (name: string): boolean => isCsv(name) && !isHidden(name) &&
 
 const MAX_LISTED_NAMES = 8;
 
-const formatNames = (names: readonly string[]): string => {
-  const more = names.length - MAX_LISTED_NAMES;
-  return names.slice(0, MAX_LISTED_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
-};
-
 /** What a batch of a folder does not send; null if it sends everything. */
 export const describePassedOver = ({ displayName, passedOver }: BatchSource): string | null =>
   passedOver.length === 0
     ? null
-    : `passed over in ${displayName}, because only visible .csv files are sent: ${formatNames(passedOver)}`;
+    : `passed over in ${displayName}, because only visible .csv files are sent: ${joinFirst(passedOver, MAX_LISTED_NAMES)}`;
 
 /** For rows that do not say it themselves. */
 export interface RowDefaults {

@@ -1,43 +1,36 @@
 import { resolve } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { groupBy } from "../../../../domain/group-by.ts";
-import { formatCount } from "../../../../domain/numbers.ts";
 import { isDryRun, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
 import { readRegularFile } from "../../../files/regular-file.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
+import { createLimit, type Limit } from "../../../framework/limit.ts";
 import type { OptionValues } from "../../../framework/options.ts";
-import { printMessage } from "../../../output/stderr.ts";
 import { SUBMIT_OPERATION } from "../../../write-log/events.ts";
 import { createKeyCheck } from "../../../write-log/key-support.ts";
-import {
-  findScope,
-  isInScope,
-  isOfOtherInstance,
-  LoggedWrites,
-  type WriteScope,
-} from "../../../write-log/logged-writes.ts";
+import { findScope, isInScope, LoggedWrites, type WriteScope } from "../../../write-log/logged-writes.ts";
 import { CANCELLED_MARK, openBatchLogFile, openWriteLog } from "../../../write-log/write-log.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { toWriteRecords } from "../../../write-log/write-records.ts";
 import type { SubmissionPolicy } from "../submission.ts";
 import type { batchOptions } from "./batch.ts";
 import { EntryOverlaps } from "./entry-overlaps.ts";
-import { EqualSubmissions } from "./equal-submissions.ts";
-import type { BatchRow, BatchSource } from "./row.ts";
+import type { BatchRow, BatchSource } from "./manifest.ts";
 
 export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
   /** Whether every file was checked before the first one is sent. */
   readonly isChecked: boolean;
   readonly context: Context;
   readonly service: Service;
-  readonly equalSubmissions: EqualSubmissions;
+  /** Describes the files one after the other, so that equal ones are in the order of the calls. */
+  readonly describing: Limit;
+  /** By content: equal files are sent one after the other, so that each finds those before it in the log. */
+  readonly equalFiles: Map<string, Limit>;
   readonly overlaps: EntryOverlaps;
   readonly previous: PreviousSubmissions;
   readonly progress: BatchProgress;
-  /** The content of each row that this run sent without learning the outcome. */
-  readonly unknownContents: Map<BatchRow, string>;
   checkKeySupport(): Promise<boolean>;
 }
 
@@ -68,13 +61,13 @@ export async function openBatch(
     service,
     onDuplicate,
     writes,
-    previous: new PreviousSubmissions(batch?.records ?? [], source.rows),
-    equalSubmissions: new EqualSubmissions(),
+    previous: new PreviousSubmissions(batch?.records ?? []),
+    describing: createLimit(1),
+    equalFiles: new Map(),
     overlaps: new EntryOverlaps(),
     isVerbose: global.verbose,
     isChecked: options.allOrNothing ?? false,
     progress: new BatchProgress(context.signal),
-    unknownContents: new Map(),
     checkKeySupport: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),
   };
 }
@@ -93,15 +86,8 @@ async function openBatchLog(
   await refuseOtherFormat(file);
   const log = openBatchLogFile(context, file, displayName);
   const events = await log.read();
-  const all = toWriteRecords(events);
-  const others = all.filter((record) => isOfOtherInstance(scope, record)).length;
-  if (others > 0) {
-    const message = `the batch log has ${formatCount(others, "submission")} to another sandbox at ${scope.baseUrl}, which do not count here`;
-    printMessage(context, message);
-  }
-  const records = all.filter((record) => isInScope(scope, record));
-  const keys = new Set(records.map(({ key }) => key));
-  return { log, lock, records, events: events.filter((event) => "key" in event && keys.has(event.key)) };
+  const records = toWriteRecords(events).filter((record) => isInScope(scope, record));
+  return { log, lock, records, events };
 }
 
 const RECORD_START = '{"type":"';
@@ -140,6 +126,8 @@ export class BatchProgress {
   readonly #signal: AbortSignal;
   /** Whether this run submitted or resumed a job. */
   hasWritten = false;
+  /** Whether the output of the rows that are left is not read any more. */
+  isAbandoned = false;
   #unreachedInARow = 0;
   #hasGivenUp = false;
 
@@ -148,7 +136,7 @@ export class BatchProgress {
   }
 
   get isStopped(): boolean {
-    return this.#hasGivenUp || this.#signal.aborted;
+    return this.#hasGivenUp || this.isAbandoned || this.#signal.aborted;
   }
 
   recordSuccess(): void {
@@ -169,28 +157,23 @@ export class BatchProgress {
 
 /** The submissions of earlier runs of a batch, as its log names them. */
 export class PreviousSubmissions {
-  readonly #byRow: ReadonlyMap<string | undefined, readonly WriteRecord[]>;
-  readonly #rowNames: ReadonlySet<string>;
-  readonly #namesByKey: ReadonlyMap<string, string | null>;
+  readonly #byRow: ReadonlyMap<string | null, readonly WriteRecord[]>;
+  readonly #keys: ReadonlySet<string>;
   /** The row whose result a submission is, by its key. */
   readonly #takenBy = new Map<string, BatchRow>();
 
   /** @param records of the batch log, to the same service */
-  constructor(records: readonly WriteRecord[], rows: readonly BatchRow[]) {
-    this.#byRow = groupBy(records, ({ file }) => file ?? undefined);
-    this.#rowNames = new Set(rows.map(({ logName }) => logName));
-    this.#namesByKey = new Map(records.map(({ key, file }) => [key, file]));
+  constructor(records: readonly WriteRecord[]) {
+    this.#byRow = groupBy(records, ({ file }) => file);
+    this.#keys = new Set(records.map(({ key }) => key));
   }
 
   /**
-   * Whether an accepted submission of the same content is the result of this row: the row's own, or that of a file that has
-   * another name by now. Of two rows with equal files, the other one is a duplicate.
+   * Whether an accepted submission of the same content, perhaps under the file's earlier name, is the result of this row. Of
+   * rows with equal files, only the first one has it; the others are duplicates.
    */
   isResultOf(row: BatchRow, { key }: WriteRecord): boolean {
-    const name = this.#namesByKey.get(key);
-    if (name === undefined) return false;
-    if (name !== row.logName && name !== null && this.#rowNames.has(name)) return false;
-    if ((this.#takenBy.get(key) ?? row) !== row) return false;
+    if (!this.#keys.has(key) || (this.#takenBy.get(key) ?? row) !== row) return false;
     this.#takenBy.set(key, row);
     return true;
   }

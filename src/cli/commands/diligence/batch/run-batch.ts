@@ -5,6 +5,7 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { refuseReplacedInput } from "../../../files/replaced-input.ts";
+import { createLimit } from "../../../framework/limit.ts";
 import { requireFields } from "../../../framework/response-fields.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
@@ -21,10 +22,8 @@ import {
   summarize,
   toJson,
 } from "./item.ts";
-import { describePassedOver, readSource } from "./manifest.ts";
-import { mapConcurrently } from "./map-concurrently.ts";
+import { type BatchRow, type BatchSource, describePassedOver, readSource } from "./manifest.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
-import type { BatchRow, BatchSource } from "./row.ts";
 import { refuseAll, submitItem } from "./submit-item.ts";
 import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
 
@@ -66,33 +65,22 @@ export async function runBatch(
   // cron mails what is printed.
   const isQuiet = global.out !== undefined && !global.json && !context.stderr.isTerminal;
   const submitting = isQuiet ? { ...batch, context: withoutNotes(context) } : batch;
-  const work = async (row: BatchRow) => {
+  const work = async (row: BatchRow, content?: string) => {
     if (refused) return refused.get(row) ?? createItem(row, "not sent");
-    const item = await submitItem(submitting, row);
+    const item = await submitItem(submitting, row, content);
     return options.resume ? resumeItem(batch, item) : item;
   };
   if (isDryRun(global)) await previewFirst(context, rows, work);
 
   const done = new Map<BatchRow, BatchItem>();
   const listDone = () => rows.flatMap((row) => done.get(row) ?? []);
-  // Of two equal files, the one with the shorter name is the original: c01.csv, not "c01 (1).csv".
-  const byLength = rows.toSorted((one, other) => one.name.length - other.name.length);
-  const run = {
-    rows: byLength,
-    concurrency,
-    work,
-    done,
-    follow,
-    isQuiet,
-    passedOver: describePassedOver(source),
-  };
+  const run = { rows, concurrency, work, done, follow, isQuiet, passedOver: describePassedOver(source) };
   return toListOutput({
-    items: sortByRow(processRows(batch, run), rows, done),
-    columns: createItemColumns(source, context.stdout.columns),
+    items: processRows(batch, run),
+    columns: createItemColumns(source),
     toRecord: toJson,
     idOf: ({ jobId }) => jobId,
     pipeFormat: "ndjson",
-    isLive: true,
     emptyMessage: "nothing to submit",
     details: () => summaryBlocks(listDone()),
     failure: () => summarizeFailures(context, listDone(), batch.progress.isStopped),
@@ -105,7 +93,8 @@ const withoutNotes = (context: Context): Context => ({
   stderr: { ...context.stderr, messages: "warnings" },
 });
 
-type Work = (row: BatchRow) => Promise<BatchItem>;
+/** @param content as in `submitItem` */
+type Work = (row: BatchRow, content?: string) => Promise<BatchItem>;
 
 function chooseFollowing({ cwd }: Context, { global, options }: BatchInvocation, rows: readonly BatchRow[]) {
   const { failOn, pull, wait } = options;
@@ -134,82 +123,93 @@ interface BatchRun {
   readonly passedOver: string | null;
 }
 
-async function* processRows(batch: BatchContext, run: BatchRun) {
+/** Yields the items in the order of the rows, each as soon as those before it have ended. */
+async function* processRows(batch: BatchContext, run: BatchRun): AsyncGenerator<BatchItem> {
   const { context } = batch;
-  const { rows, concurrency, work, follow, done, passedOver } = run;
+  const { rows, done } = run;
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   /** Counted item by item: a batch may have 100,000 rows. */
   const counts = new Map<BatchStatus, number>();
+  const items = startRows(batch, run, (item) => {
+    done.set(item.row, item);
+    counts.set(item.status, (counts.get(item.status) ?? 0) + 1);
+    // The spinner needs two columns. A line that wraps cannot be erased.
+    const text = `${done.size} of ${rows.length}: ${formatCounts(counts)}`;
+    progress.update(text.slice(0, Math.max(0, context.stderr.columns - 3)));
+    logReason(context, item);
+  });
+  const allEnded = Promise.allSettled(items.values());
   try {
-    const submit = (each: readonly BatchRow[]) => mapConcurrently(each, concurrency, work);
-    const submitted = resendAtEnd(batch, rows, submit);
-    const ended = follow
-      ? mapConcurrently(submitted, concurrency, (item) => followItem(batch, follow, item))
-      : submitted;
-    for await (const item of ended) {
-      done.set(item.row, item);
-      counts.set(item.status, (counts.get(item.status) ?? 0) + 1);
-      // The spinner needs two columns. A line that wraps cannot be erased.
-      const text = `${done.size} of ${rows.length}: ${formatCounts(counts)}`;
-      progress.update(text.slice(0, Math.max(0, context.stderr.columns - 3)));
-      logReason(context, item);
-      yield item;
+    for (const row of rows) {
+      const item = await items.get(row);
+      if (item) yield item;
     }
   } finally {
+    batch.progress.isAbandoned = done.size < rows.length;
+    await allEnded;
     progress.stop();
   }
+  printEnd(batch, run);
+}
+
+/**
+ * Starts to submit the rows. When all have been sent, those with an unknown outcome are tried again, under their keys. Each
+ * job is followed while other rows are submitted.
+ */
+function startRows(
+  batch: BatchContext,
+  { rows, concurrency, work, follow }: BatchRun,
+  onEnd: (item: BatchItem) => void,
+): ReadonlyMap<BatchRow, Promise<BatchItem>> {
+  const submitting = createLimit(concurrency);
+  const following = createLimit(concurrency);
+  // Of two equal files, the one with the shorter name is the original: c01.csv, not "c01 (1).csv".
+  const inOrder = rows.toSorted((one, other) => one.name.length - other.name.length);
+  const firstTries = new Map(inOrder.map((row) => [row, submitting(() => work(row))]));
+  const allTried = Promise.allSettled(firstTries.values());
+  const finish = async (firstTry: Promise<BatchItem>) => {
+    let item = await firstTry;
+    if (canRepeat(batch, item)) {
+      await allTried;
+      item = await submitting(() => repeat(batch, item, work));
+    }
+    if (follow) item = await following(() => followItem(batch, follow, item));
+    onEnd(item);
+    return item;
+  };
+  return new Map([...firstTries].map(([row, firstTry]) => [row, finish(firstTry)]));
+}
+
+const canRepeat = ({ context, progress }: BatchContext, { error, status }: BatchItem): boolean =>
+  status === "unknown" && error?.kind === "unreachable" && !progress.isStopped && !context.signal.aborted;
+
+/** Tries a submission with unknown outcome again, as long as the service may respond. */
+async function repeat(batch: BatchContext, item: BatchItem, work: Work): Promise<BatchItem> {
+  const { outages } = batch.service.client;
+  for (let last = item; ; ) {
+    const again = await work(item.row, item.sent?.content);
+    // The run was stopped, or the file has changed or cannot be read: the outcome is still unknown.
+    if (again.status === "not sent" || again.status === "invalid") return last;
+    if (!again.error || !canRepeat(batch, again) || !(await outages.waitForRetry(again.error))) return again;
+    last = again;
+  }
+}
+
+/** Prints what became of the rows; nothing after a night with nothing to do, because cron mails what is printed. */
+function printEnd({ context, isVerbose, progress }: BatchContext, run: BatchRun): void {
+  const { done, follow, isQuiet, passedOver } = run;
   const items = [...done.values()];
-  const isUnchanged = !batch.progress.hasWritten && items.every(isComplete);
-  const isPassedOverQuiet = !context.stdout.isTerminal && !batch.isVerbose;
-  if (passedOver !== null && !(isPassedOverQuiet && isUnchanged)) printMessage(context, passedOver);
-  if (rows.length === 0 || (run.isQuiet && isUnchanged)) return;
+  const isUnchanged = !progress.hasWritten && items.every(isComplete);
+  const isPassedOverShown = context.stdout.isTerminal || isVerbose || !isUnchanged;
+  if (passedOver !== null && isPassedOverShown) printMessage(context, passedOver);
+  if (items.length === 0 || (isQuiet && isUnchanged)) return;
   const newCount = items.filter(({ sent }) => sent && !sent.isEarlier).length;
   const sent = follow ? `; ${newCount} of them sent by this run` : "";
-  printMessage(context, `${formatCount(rows.length, "submission")}: ${summarize(items)}${sent}`);
+  printMessage(context, `${formatCount(items.length, "submission")}: ${summarize(items)}${sent}`);
 }
 
 const isComplete = ({ error, status }: BatchItem): boolean =>
   error === null && (status === "completed" || status === "already");
-
-/** Tries submissions with unknown outcome again, under their keys, when all others have been sent. */
-async function* resendAtEnd(
-  { context, progress, service }: BatchContext,
-  rows: readonly BatchRow[],
-  submit: (rows: readonly BatchRow[]) => AsyncIterable<BatchItem>,
-): AsyncGenerator<BatchItem> {
-  const unknown = new Map<BatchRow, BatchItem>();
-  const canResend = ({ error, status }: BatchItem) =>
-    status === "unknown" && error?.kind === "unreachable" && !progress.isStopped && !context.signal.aborted;
-  for await (const item of submit(rows)) {
-    if (canResend(item)) unknown.set(item.row, item);
-    else yield item;
-  }
-  while (unknown.size > 0) {
-    const again = [...unknown];
-    unknown.clear();
-    for await (const item of submit(again.map(([row]) => row))) {
-      const before = again.find(([row]) => row === item.row)?.[1];
-      if (item.error && canResend(item) && (await service.client.outages.waitForRetry(item.error)))
-        unknown.set(item.row, item);
-      // A stop leaves the outcome unknown.
-      else yield item.status === "not sent" && before ? before : item;
-    }
-  }
-}
-
-/** Yields the items in the order of the rows, each as soon as those before it have ended. */
-async function* sortByRow(
-  items: AsyncIterable<BatchItem>,
-  rows: readonly BatchRow[],
-  done: ReadonlyMap<BatchRow | undefined, BatchItem>,
-) {
-  let next = 0;
-  for await (const _ of items)
-    for (let ready = done.get(rows[next]); ready; ready = done.get(rows[next])) {
-      yield ready;
-      next += 1;
-    }
-}
 
 /** @throws ClaimsError `duplicate_file` if `--out` would replace the manifest or an entry file */
 async function refuseReplacedSource(context: Context, out: string | undefined, { path, rows }: BatchSource) {

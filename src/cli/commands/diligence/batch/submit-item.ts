@@ -1,42 +1,45 @@
+import { stat } from "node:fs/promises";
 import { ClaimsError, interruptedError, rejectedError } from "../../../../domain/errors.ts";
 import { formatTime } from "../../../../domain/times.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
+import { createLimit } from "../../../framework/limit.ts";
 import { withoutProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { WriteResult } from "../../../write-log/perform-write.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { checkSubmission } from "../check-submission.ts";
+import { fileEmptyError } from "../entry-file.ts";
 import { describeSubmission, submitFile } from "../submission.ts";
 import { type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
-import { mapConcurrently } from "./map-concurrently.ts";
+import type { BatchRow } from "./manifest.ts";
 import type { BatchContext } from "./open-batch.ts";
-import type { BatchRow } from "./row.ts";
 
-/** Submits a row, unless an earlier run submitted it or may have. */
-export async function submitItem(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
-  const { context, equalSubmissions, progress } = batch;
+/**
+ * Submits a row, unless an earlier run submitted it or may have.
+ *
+ * @param content if this run sent it before, and has not learned the outcome: another content is not sent
+ */
+export async function submitItem(batch: BatchContext, row: BatchRow, content?: string): Promise<BatchItem> {
+  const { context, equalFiles, progress } = batch;
   if (row.errors.length > 0) return createInvalidItem(row);
   if (progress.isStopped) return createItem(row, "not sent");
-  const described = describeRow(context, row);
   try {
-    const content = described.then(({ write }) => write.content);
-    return await equalSubmissions.run(content, async () => submitDescribed(batch, row, await described));
+    const described = await batch.describing(() => describeRow(context, row));
+    const { submission, write } = described;
+    const inTurn = equalFiles.get(write.content) ?? createLimit(1);
+    equalFiles.set(write.content, inTurn);
+    const isSame = (content ?? write.content) === write.content;
+    const submit = async () =>
+      isSame ? submitDescribed(batch, row, described) : createItem(row, "not sent");
+    return await inTurn(submit).finally(submission.file.close);
   } catch (error) {
     return toUnreadableItem(batch, row, error);
-  } finally {
-    await described.then(
-      ({ submission }) => submission.file.close(),
-      () => {},
-    );
   }
 }
 
 async function submitDescribed(batch: BatchContext, row: BatchRow, { submission, write }: DescribedRow) {
   const { context, previous, progress, service } = batch;
-  const { unknownContents } = batch;
-  // The file changed since this run sent it, and the outcome of that is the result of the row.
-  if ((unknownContents.get(row) ?? write.content) !== write.content) return createItem(row, "not sent");
   const changed = previous.findChanged(row, write.content);
   const result = await submitFile(withoutProgress(context), service, submission, write, {
     ...batch,
@@ -49,20 +52,12 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
     isStopped: () => progress.isStopped,
   });
   const { error, outcome } = result;
-  if (outcome === "unknown") unknownContents.set(row, write.content);
   if (error) progress.recordFailure(error);
   else if (outcome === "accepted") progress.recordSuccess();
   const { jobId = null, key = null } = { jobId: null, key: null, ...result };
-  return createItem(row, statusOf(result), {
-    jobId,
-    key,
-    error,
-    sent: {
-      bytes: submission.file.size,
-      fileName: submission.file.name,
-      isEarlier: outcome !== "accepted",
-    },
-  });
+  const { name: fileName, size: bytes } = submission.file;
+  const sent = { bytes, fileName, content: write.content, isEarlier: outcome !== "accepted" };
+  return createItem(row, statusOf(result), { jobId, key, error, sent });
 }
 
 const STATUSES = {
@@ -86,10 +81,15 @@ function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, ca
   const error = context.signal.aborted && !(cause instanceof ClaimsError) ? interruptedError(cause) : cause;
   if (!(error instanceof ClaimsError)) throw error;
   progress.recordFailure(error);
-  const { hint, kind, message } = error;
+  const { code, kind, message } = error;
   if (kind === "rejected") return createItem(row, "invalid", { error });
   if (kind !== "usage") return createItem(row, "not sent", { error });
-  return createItem(row, "invalid", { error: rejectedError("row_invalid", message, { hint, cause }) });
+  const invalid = rejectedError("row_invalid", message, {
+    hint: "correct or move the file and run the batch again",
+    errors: [{ line: row.line, column: null, code, message }],
+    cause,
+  });
+  return createItem(row, "invalid", { error: invalid });
 }
 
 function warnAboutChange(context: Context, row: BatchRow, { at, jobId, outcome }: WriteRecord): void {
@@ -101,10 +101,17 @@ function warnAboutChange(context: Context, row: BatchRow, { at, jobId, outcome }
 type DescribedRow = Awaited<ReturnType<typeof describeRow>>;
 
 async function describeRow(context: Context, row: BatchRow) {
-  const file = await openInput(context, row.path, { displayName: row.name });
   const { path: source, seller: sellerName, protestDocs } = row;
+  const found = await stat(source).catch(() => null);
+  // A pipe in a folder would be waited for.
+  if (found && !found.isFile())
+    throw rejectedError("row_invalid", `${row.name} is not a file`, {
+      hint: "correct or move the file and run the batch again",
+    });
+  const file = await openInput(context, source, { displayName: row.name });
   const submission = { file, source, sellerName, protestDocs };
   try {
+    if (file.size === 0) throw fileEmptyError(file);
     return { submission, write: { ...(await describeSubmission(submission)), file: row.logName } };
   } catch (error) {
     await file.close();
@@ -114,10 +121,11 @@ async function describeRow(context: Context, row: BatchRow) {
 
 /** Checks all rows before one is sent. Null if all are valid; otherwise the items of a batch that sends nothing. */
 export async function refuseAll(batch: BatchContext, rows: readonly BatchRow[], concurrency: number) {
-  const items = new Map<BatchRow, BatchItem>();
-  for await (const item of mapConcurrently(rows, concurrency, (row) => checkRow(batch, row)))
-    items.set(item.row, item);
-  return [...items.values()].some(({ status }) => status === "invalid") ? items : null;
+  const checking = createLimit(concurrency);
+  const items = await Promise.all(rows.map((row) => checking(() => checkRow(batch, row))));
+  return items.some(({ status }) => status === "invalid")
+    ? new Map(items.map((item) => [item.row, item]))
+    : null;
 }
 
 async function checkRow(batch: BatchContext, row: BatchRow): Promise<BatchItem> {

@@ -5,18 +5,10 @@ import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import type { TableBlock } from "../../../output/output.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { writeToStderr } from "../../../output/stderr.ts";
-import {
-  type BatchItem,
-  createShortNames,
-  formatReason,
-  groupByStatus,
-  labelStatus,
-  summarize,
-} from "./item.ts";
+import { type BatchItem, formatReason, groupByStatus, labelStatus, readReason, summarize } from "./item.ts";
 
 /** For a terminal: why files are not complete, and the counts with what to do. */
 export function summaryBlocks(items: readonly BatchItem[]): readonly TableBlock[] {
-  const nameOf = createShortNames(items.map(({ row }) => row.name));
   const groups = groupByStatus(items).map(([status, group]) => {
     const [hint = null, ...others] = uniqueHints(group);
     return [labelStatus(status), group.length, others.length > 0 ? "see above" : hint];
@@ -32,26 +24,29 @@ export function summaryBlocks(items: readonly BatchItem[]): readonly TableBlock[
     kind: "table",
     title: "Not complete",
     columns: [{ name: "file" }, { name: "reason and what to do" }],
-    rows: items.flatMap(({ row, reason }) =>
-      reason === null
-        ? []
-        : [
-            [nameOf(row.name), formatReason(reason)],
+    rows: items.flatMap((item) => {
+      const reason = readReason(item);
+      return reason
+        ? [
+            [item.row.name, formatReason(reason)],
             ["", `→ ${reason.hint}`],
-          ],
-    ),
+          ]
+        : [];
+    }),
   };
   return incomplete.rows.length === 0 ? [summary] : [incomplete, summary];
 }
 
 const uniqueHints = (items: readonly BatchItem[]): readonly string[] => [
-  ...new Set(items.flatMap(({ reason }) => reason?.hint ?? [])),
+  ...new Set(items.flatMap((item) => readReason(item)?.hint ?? [])),
 ];
 
 const CONTINUE = "run the same command again to continue the batch";
 
 /** For a log: a file that is not complete. stdout is a pipe to a program, so this goes to stderr. */
-export function logReason(context: Context, { reason, row, status }: BatchItem): void {
+export function logReason(context: Context, item: BatchItem): void {
+  const { row, status } = item;
+  const reason = readReason(item);
   if (context.stdout.isTerminal || reason === null) return;
   const at = new Date(context.now()).toISOString();
   const message = `${row.name}: ${labelStatus(status)}: ${formatReason(reason)} → ${reason.hint}`;
