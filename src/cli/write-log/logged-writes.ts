@@ -2,6 +2,7 @@ import { ClaimsError } from "../../domain/errors.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { Lock } from "../files/file-lock.ts";
+import { createLimit } from "../framework/limit.ts";
 import { printMessage } from "../output/stderr.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import type { Intent, WriteEvent, WriteName } from "./events.ts";
@@ -18,16 +19,10 @@ export async function findScope({ connection, findInstance }: Service): Promise<
   return { baseUrl, environment, ...(instance !== null && { instance }) };
 }
 
-/** Whether a record is of the service, but of another sandbox at its address. */
-export const isOfOtherInstance = (scope: WriteScope, record: WriteRecord): boolean =>
-  isOfService(scope, record) && !isInScope(scope, record);
-
-const isOfService = ({ baseUrl, environment }: WriteScope, record: WriteRecord): boolean =>
-  record.baseUrl === baseUrl && record.environment === environment;
-
 /** A record or a service without an instance counts if the base URL is the same. */
-export const isInScope = (scope: WriteScope, record: WriteRecord): boolean =>
-  isOfService(scope, record) &&
+export const isInScope = (scope: WriteScope, record: WriteScope): boolean =>
+  record.baseUrl === scope.baseUrl &&
+  record.environment === scope.environment &&
   (record.instance === undefined || scope.instance === undefined || record.instance === scope.instance);
 
 export type BegunWrite = WriteDescription & Pick<Intent, "key">;
@@ -47,8 +42,10 @@ export class LoggedWrites {
   readonly #context: Context;
   readonly #logs: Logs;
   readonly #records = new WriteRecords();
-  #lastRead: Promise<void> = Promise.resolve();
-  #lastBegin: Promise<unknown> = Promise.resolve();
+  /** One reader after the other: each continues where the one before it ended. */
+  readonly #reading = createLimit(1);
+  /** The submissions of a batch queue here: at the lock, they would wait for one another by polling. */
+  readonly #beginning = createLimit(1);
 
   constructor(context: Context, scope: WriteScope, logs: Logs) {
     this.scope = scope;
@@ -74,11 +71,8 @@ export class LoggedWrites {
     );
   }
 
-  /** One reader after the other: each continues where the one before it ended. */
-  async #readNew(): Promise<void> {
-    const { machine } = this.#logs;
-    this.#lastRead = this.#lastRead.then(async () => this.#records.add((await machine?.readNew()) ?? []));
-    await this.#lastRead;
+  #readNew(): Promise<void> {
+    return this.#reading(async () => this.#records.add((await this.#logs.machine?.readNew()) ?? []));
   }
 
   /** Why the logs do not prove which writes were sent; null if they do. */
@@ -93,8 +87,7 @@ export class LoggedWrites {
     if (events.length === 0) return;
     const copyMissing = async () => {
       await this.#readNew();
-      const known = this.#records.list().filter((record) => isInScope(this.scope, record));
-      const missing = listMissing(known, events);
+      const missing = listMissing(this.#records.list(), events, this.scope);
       if (missing.length === 0) return;
       if (machine === null || isReadOnly) this.#records.add(missing);
       else await machine.append(...missing);
@@ -117,10 +110,7 @@ export class LoggedWrites {
       await this.#appendIntent(write);
       return true;
     };
-    // The submissions of a batch queue here: at the lock, they would wait for one another by polling.
-    const begun = this.#lastBegin.then(() => (machine === null ? start() : machine.lock(start)));
-    this.#lastBegin = begun.catch(() => {});
-    return begun;
+    return this.#beginning(() => (machine === null ? start() : machine.lock(start)));
   }
 
   async #appendIntent({ jobId: _, ...write }: BegunWrite): Promise<void> {
@@ -204,10 +194,14 @@ export class LoggedWrites {
 }
 
 /** The events of writes that the log of the machine does not have, or has without the acceptance. */
-function listMissing(known: readonly WriteRecord[], events: readonly WriteEvent[]): readonly WriteEvent[] {
+function listMissing(
+  known: readonly WriteRecord[],
+  events: readonly WriteEvent[],
+  scope: WriteScope,
+): readonly WriteEvent[] {
   const byName = new Map(known.map((record) => [nameOf(record), record]));
   return events.filter((event) => {
-    if (event.type === "state" || event.type === "line_forgotten") return false;
+    if (!("key" in event) || !isInScope(scope, event)) return false;
     const record = byName.get(nameOf(event));
     if (record === undefined) return true;
     return event.type === "accepted" && record.outcome !== "accepted" && !record.isResolved;

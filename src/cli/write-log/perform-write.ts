@@ -66,15 +66,7 @@ export async function performWrite(
   let repeated: WriteRecord | null = null;
   try {
     const step = await prepareToSend(context, writes, plan, key);
-    if (step === null) return { outcome: "not_sent", error: null };
-    if (step.kind === "use_earlier") return toEarlier(step.record, null);
-    if (step.kind === "refuse") {
-      const { error, record } = step;
-      if (record === null) return { outcome: "refused", error };
-      return record.outcome === "accepted"
-        ? toEarlier(record, error)
-        : { outcome: "unknown", key: record.key, error };
-    }
+    if ("outcome" in step) return step;
     repeated = step.repeated;
     key = step.begun.key;
     const response = await finishWrite(context, writes, step.begun, plan);
@@ -92,6 +84,13 @@ const toEarlier = ({ jobId, key }: WriteRecord, error: ClaimsError | null): Writ
   key,
   error,
 });
+
+function toRefused({ error, record }: Refusal): WriteResult {
+  if (record === null) return { outcome: "refused", error };
+  return record.outcome === "accepted"
+    ? toEarlier(record, error)
+    : { outcome: "unknown", key: record.key, error };
+}
 
 /** The service refused the repeat of a write whose outcome stays unknown. */
 const describeOpenRepeat = (record: WriteRecord, error: ClaimsError): ClaimsError =>
@@ -122,23 +121,23 @@ function toFailure(error: ClaimsError, repeated: WriteRecord | null, key: string
 /** Between two looks at a write that another process is sending. */
 const POLL_MS = 200;
 
-type PreparedWrite =
-  | { readonly kind: "begun"; readonly begun: BegunWrite; readonly repeated: WriteRecord | null }
-  | UseEarlier
-  | Refusal;
+/** A write whose intent is in the log. */
+interface PreparedWrite {
+  readonly begun: BegunWrite;
+  readonly repeated: WriteRecord | null;
+}
 
-type UseEarlier = Extract<WriteDecision, { kind: "use_earlier" }>;
 type Refusal = Extract<WriteDecision, { kind: "refuse" }>;
 type Sending = Extract<WriteDecision, { kind: "send" | "repeat" }>;
 type Question = Extract<WriteDecision, { kind: "check_key_support" | "ask_person" }>;
 
-/** Looks at the log until the intent is in it, or an earlier write is the result. Null if the run was stopped. */
+/** Looks at the log until the intent is in it, or the result is known without sending. */
 async function prepareToSend(
   context: Context,
   writes: LoggedWrites,
   plan: WritePlan,
   newKey: string,
-): Promise<PreparedWrite | null> {
+): Promise<PreparedWrite | WriteResult> {
   const { write } = plan;
   const show = createNotePrinter(context);
   let choice: WriteChoice = { ...plan, findOtherOfKey: (key) => writes.findOtherOfKey(key, write) };
@@ -152,10 +151,10 @@ async function prepareToSend(
     const decision = decideWrite(context, records, write, choice);
     switch (decision.kind) {
       case "refuse":
-        return decision;
+        return toRefused(decision);
       case "use_earlier":
         show(decision.note);
-        return decision;
+        return toEarlier(decision.record, null);
       case "wait":
         show(decision.note);
         await context.sleep(POLL_MS, context.signal);
@@ -163,7 +162,7 @@ async function prepareToSend(
       case "check_key_support":
       case "ask_person": {
         const resolution = await resolveDecision(writes, plan, decision);
-        if (resolution.kind === "refuse") return resolution;
+        if (resolution.kind === "refuse") return toRefused(resolution);
         choice = { ...choice, ...resolution.choice };
         break;
       }
@@ -172,11 +171,11 @@ async function prepareToSend(
         if (!isConfirmed) await confirmSending(plan, decision);
         isConfirmed = true;
         // Another write may have stopped the run in the meantime.
-        if (plan.isStopped?.()) return null;
+        if (plan.isStopped?.()) return { outcome: "not_sent", error: null };
         const begun = { ...write, key: chooseKey(decision, records, choice, newKey) };
         show(decision.kind === "repeat" ? describeRepeat(decision.record, begun.key) : decision.warning);
         if (await tryBegin(context, writes, begun, decision, choice))
-          return { kind: "begun", begun, repeated: decision.kind === "repeat" ? decision.record : null };
+          return { begun, repeated: decision.kind === "repeat" ? decision.record : null };
       }
     }
   }
