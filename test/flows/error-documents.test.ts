@@ -96,7 +96,6 @@ describe("--fields", () => {
       ["diligence", "dataset", "--last", "--fields", "rout", "--out", out, "--json"],
     ]) {
       const result = await runCli(args, { env });
-      expect(result.stdout, args[1]).toBe("");
       const error = errorOf(result);
       expect(error, args[1]).toMatchObject({ code: "unknown_field", exitCode: 2 });
       expect(error.hint).toMatch(/rf8Review|jobId|route/);

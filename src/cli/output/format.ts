@@ -40,12 +40,11 @@ export function applySuffixOfOut(global: GlobalOptions, output: OutputKind): Glo
 /** The fields of `--fields`, and which of them no item has. */
 export class FieldSelection {
   readonly names: readonly string[];
-  readonly #missing: Set<string>;
+  readonly #found = new Set<string>();
   readonly #known = new Set<string>();
 
   constructor(names: readonly string[]) {
     this.names = names;
-    this.#missing = new Set(names);
   }
 
   /**
@@ -55,25 +54,23 @@ export class FieldSelection {
   pick(item: unknown, named = item): Record<string, unknown> {
     const forms = [named, item];
     for (const name of forms.flatMap((form) => Object.keys(Object(form)))) this.#known.add(name);
-    for (const name of this.#missing)
-      if (forms.some((form) => hasPath(form, name))) this.#missing.delete(name);
-    return Object.fromEntries(
-      this.names.map((name) => [name, valueAt(forms.find((form) => hasPath(form, name)) ?? named, name)]),
-    );
+    const pickField = (name: string) => {
+      const having = forms.filter((form) => hasPath(form, name));
+      if (having.length > 0) this.#found.add(name);
+      return [name, valueAt(having[0], name)] as const;
+    };
+    return Object.fromEntries(this.names.map(pickField));
   }
 
   columns(): ListColumn<unknown>[] {
     return this.names.map((name) => ({ name, value: (item) => (item as Record<string, unknown>)[name] }));
   }
 
-  get hasFoundAll(): boolean {
-    return this.#missing.size === 0;
-  }
-
   /** Call it after the last item. @throws ClaimsError `unknown_field` for a field that no item has */
   throwIfMissing(): void {
-    if (this.#missing.size === 0 || this.#known.size === 0) return;
-    throw usageError("unknown_field", `no field ${[...this.#missing].join(", ")}`, {
+    const missing = this.names.filter((name) => !this.#found.has(name));
+    if (missing.length === 0 || this.#known.size === 0) return;
+    throw usageError("unknown_field", `no field ${missing.join(", ")}`, {
       hint: `the fields are ${[...this.#known].join(", ")}`,
     });
   }

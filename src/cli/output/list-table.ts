@@ -8,8 +8,11 @@ import { measureWidest, measureWidth, truncate, wrapLine } from "./wrap.ts";
 
 const GAP = 2;
 
-/** A column is left out rather than cut to fewer characters, if other columns fit instead. */
+/** A column that can be cut is not made narrower, if another column fits below the row instead. */
 const MIN_READABLE_WIDTH = 10;
+
+/** A longer id takes the space of several other columns. */
+const MAX_ID_WIDTH_IN_ROW = 20;
 
 /** A column is never cut to fewer characters. */
 const MIN_COLUMN_WIDTH = 6;
@@ -37,15 +40,13 @@ interface ListTableStyle {
   readonly width: number;
   readonly head: (text: string) => string;
   readonly paint: (text: string, name: string) => string;
-  /** Called before the heading if not all columns fit. The message names the others as `--fields` takes them. */
-  readonly onOmitted: (message: string) => void;
 }
 
 /** Takes time linear in the number of rows. If all columns have a width, the lines appear as the items arrive. */
 export async function* renderTableLines<T>(
   items: Items<T>,
   specs: Specs<T>,
-  { width, head, paint, onOmitted }: ListTableStyle,
+  { width, head, paint }: ListTableStyle,
 ): AsyncGenerator<string> {
   const visible = specs.filter(({ isHidden }) => !isHidden);
   const isFixed = visible.every((spec) => spec.width !== undefined);
@@ -53,25 +54,24 @@ export async function* renderTableLines<T>(
   const columns = rows
     ? measureCells(rows, visible)
     : visible.map((spec, index) => ({ spec, index, width: spec.width ?? 0 }));
-  const { shown, below } = isFixed ? placeFixed(columns, width) : placeMeasured(columns, width);
+  const { shown, below } = placeColumns(columns, width);
   const isCut = isFixed || width > 0;
   let lines: string[][] = [];
   let isFirst = true;
   for await (const cells of rows ?? readCells(items, visible)) {
-    if (isFirst) {
-      reportOmitted(columns, [...below, ...shown], onOmitted);
-      yield drawHeading(shown, isCut, head);
-      isFirst = false;
-    }
+    if (isFirst)
+      yield* drawLines(
+        toLines(shown.map((column) => splitLine(titleOf(column), column, isCut))),
+        shown,
+        head,
+      );
+    isFirst = false;
     lines.push(...toLines(shown.map((column) => splitCell(cells[column.index] ?? "", column, isCut, paint))));
     // A table is drawn as a whole where it can be.
     if (!isFixed && below.length === 0) continue;
     yield* drawLines(lines, shown);
     lines = [];
-    yield* drawLinesBelow(
-      below.map(({ index }) => cells[index] ?? ""),
-      width,
-    );
+    yield* drawBelow(below, cells, width);
   }
   yield* drawLines(lines, shown);
 }
@@ -86,109 +86,52 @@ async function readAll<T>(items: Items<T>, specs: Specs<T>): Promise<readonly Ce
   return all;
 }
 
-/** Each column as wide as its widest cell, without the optional ones that have none. */
-const measureCells = <T>(rows: readonly Cells[], specs: Specs<T>): readonly Column<T>[] =>
-  specs.flatMap((spec, index) => {
-    const cells = rows.map((row) => row[index] ?? "");
-    if (spec.isOptional && cells.every((cell) => cell === EMPTY_CELL)) return [];
-    return [{ spec, index, width: measureWidest([titleOf(spec), ...cells].flatMap(splitLongText)) }];
-  });
-
-function placeFixed<T>(all: readonly Column<T>[], width: number) {
-  const fits = takeFittingColumns(all, width).length === all.length;
-  const below = !fits && all.some(({ spec }) => spec.isBelow) ? findColumnsBelow(all) : [];
-  const rest = all.filter((column) => !below.includes(column));
-  return { below, shown: takeFittingColumns(rest, width) };
-}
-
-function placeMeasured<T>(all: readonly Column<T>[], width: number) {
-  const kept = chooseColumns(all, width);
-  const below = findColumnsBelow(all);
-  const withoutBelow = chooseColumns(
-    all.filter((column) => !below.includes(column)),
-    width,
-  );
-  const gainsText = withoutBelow.some((column) => column.spec.canWrap && !kept.includes(column));
-  const isTooWide = width > 0 && measureColumns(all, (column) => column.width) > width;
-  const hasLinesBelow =
-    (isTooWide && all.some(({ spec }) => spec.isBelow)) ||
-    (below.length > 0 && (gainsText || needsIdLines(kept.length, below.length, all.length)));
-  return hasLinesBelow
-    ? { below, shown: shrinkColumns(withoutBelow, width) }
-    : { below: [], shown: shrinkColumns(kept, width) };
-}
-
-/** Ids first, because commands take them. */
-const findColumnsBelow = <C extends { readonly spec: ListColumn<never> }>(
-  columns: readonly C[],
-): readonly C[] => [
-  ...columns.filter(({ spec }) => spec.isId),
-  ...columns.filter(({ spec }) => spec.isBelow && !spec.isId),
-];
-
-function* drawLinesBelow(cells: readonly string[], width: number): Generator<string> {
-  const texts = cells.filter((cell) => cell !== EMPTY_CELL);
-  if (texts.length === 0) return;
-  for (const line of wrapParts(texts, "  ", width - INDENT_BELOW, measureWidth))
-    for (const part of wrapLine(line, width - INDENT_BELOW)) yield `${" ".repeat(INDENT_BELOW)}${part}\n`;
-}
-
-/** Whether the ids get a line below the rest of their row: a narrow terminal has hardly any space next to them. */
-const needsIdLines = (kept: number, ids: number, all: number): boolean =>
-  (kept === ids && kept < all) || (kept === ids + 1 && kept < all - 1);
-
-function reportOmitted<T>(
-  columns: readonly Column<T>[],
-  shown: readonly Column<T>[],
-  onOmitted: ListTableStyle["onOmitted"],
-): void {
-  const names = columns.flatMap(({ spec }) => (shown.some((each) => each.spec === spec) ? [] : spec.name));
-  if (names.length > 0)
-    onOmitted(`not shown, for lack of space: ${names.join(", ")}; --fields or --csv shows them`);
-}
-
-/** Half an id or amount is useless, so these columns shrink last. */
-function shrinkColumns<T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] {
-  const isCuttable = ({ spec }: Column<T>) => !isUncuttable(spec);
-  const readable = shrinkToFit(columns, width, isCuttable, MIN_READABLE_WIDTH);
-  const wrapped = shrinkToFit(readable, width, ({ spec }) => spec.canWrap ?? false);
-  const cut = shrinkToFit(wrapped, width, isCuttable);
-  return shrinkToFit(cut, width, () => true);
-}
-
-const isUncuttable = <T>({ isId, isWhole }: ListColumn<T>): boolean => isId ?? isWhole ?? false;
-
-const titleOf = <T>({ title, name }: ListColumn<T>): string => title ?? name;
-
 const cellOf = <T>(item: T, spec: ListColumn<T>): string => {
   const text = formatCellText(spec.display ? spec.display(item) : readCell(spec, item));
   return sanitizeLine(formatIfTime(text) || EMPTY_CELL);
 };
 
-function takeFittingColumns<T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] {
-  if (width === 0) return columns;
-  let left = width + GAP;
-  return columns.filter((column) => {
-    left -= column.width + GAP;
-    return left >= 0;
+const titleOf = <T>({ spec }: Pick<Column<T>, "spec">): string => spec.title ?? spec.name;
+
+/** Each column as wide as its widest cell, without the optional ones that have none. */
+const measureCells = <T>(rows: readonly Cells[], specs: Specs<T>): readonly Column<T>[] =>
+  specs.flatMap((spec, index) => {
+    const cells = rows.map((row) => row[index] ?? "");
+    if (spec.isOptional && cells.every((cell) => cell === EMPTY_CELL)) return [];
+    return [{ spec, index, width: measureWidest([titleOf({ spec }), ...cells].flatMap(splitLongText)) }];
   });
+
+/**
+ * Nothing is left out on a narrow terminal: columns that do not fit, even if others are cut, stand below the rest of their row.
+ * First those that are made for it and long ids, then from the right.
+ */
+function placeColumns<T>(all: readonly Column<T>[], width: number) {
+  const candidates = all.toReversed().toSorted((one, other) => rankForBelow(one) - rankForBelow(other));
+  let shown = all;
+  for (const column of candidates)
+    if (width > 0 && shown.length > 1 && measureColumns(shown, minWidthOf) > width)
+      shown = shown.filter((each) => each !== column);
+  const readable = shrinkToFit(
+    shown,
+    width,
+    (column) => minWidthOf(column) < column.width,
+    MIN_READABLE_WIDTH,
+  );
+  return {
+    shown: shrinkToFit(readable, width, () => true),
+    below: all.filter((column) => !shown.includes(column)),
+  };
 }
 
-/** Leaves out columns from the right, never an id, until the others are readable. Without an id, two columns stay. */
-function chooseColumns<T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] {
-  const minColumns = columns.some(({ spec }) => spec.isId) ? 1 : 2;
-  let kept = columns;
-  while (width > 0 && kept.length > minColumns && measureColumns(kept, minWidthOf) > width) {
-    const last = kept.findLast(({ spec }) => !spec.isId);
-    if (last === undefined) break;
-    kept = kept.filter((column) => column !== last);
-  }
-  return kept;
-}
+const rankForBelow = <T>({ spec, width }: Column<T>): number =>
+  spec.isBelow ? 0 : isUncuttable(spec) && width > MAX_ID_WIDTH_IN_ROW ? 1 : 2;
+
+/** Half an id or amount is useless. */
+const isUncuttable = <T>({ isId, isWhole }: ListColumn<T>): boolean => isId ?? isWhole ?? false;
 
 /** The width at which a column is still readable. */
 const minWidthOf = <T>({ spec, width }: Column<T>): number =>
-  isUncuttable(spec) && !spec.canWrap ? width : Math.min(width, MIN_READABLE_WIDTH);
+  spec.isBelow || (isUncuttable(spec) && !spec.canWrap) ? width : Math.min(width, MIN_READABLE_WIDTH);
 
 const measureColumns = <C>(columns: readonly C[], widthOf: (column: C) => number): number =>
   columns.reduce((sum, column) => sum + widthOf(column) + GAP, -GAP);
@@ -214,21 +157,19 @@ export function shrinkToFit<C extends { readonly width: number }>(
   return result;
 }
 
-function drawHeading<T>(columns: readonly Column<T>[], isCut: boolean, head: ListTableStyle["head"]): string {
-  const titles = columns.map((column) => splitLine(titleOf(column.spec), column, isCut));
-  return [...drawRows(toLines(titles), layoutOf(columns))].map((line) => `${head(line)}\n`).join("");
+function* drawLines<T>(
+  lines: readonly string[][],
+  columns: readonly Column<T>[],
+  style = (line: string) => line,
+): Generator<string> {
+  const layout: RowLayout = {
+    widths: columns.map(({ width }) => width),
+    columns: columns.map(({ spec }) => spec),
+    gap: GAP,
+    indent: 0,
+  };
+  for (const line of drawRows(lines, layout)) yield `${style(line)}\n`;
 }
-
-function* drawLines<T>(lines: readonly string[][], columns: readonly Column<T>[]): Generator<string> {
-  for (const line of drawRows(lines, layoutOf(columns))) yield `${line}\n`;
-}
-
-const layoutOf = <T>(columns: readonly Column<T>[]): RowLayout => ({
-  widths: columns.map(({ width }) => width),
-  columns: columns.map(({ spec }) => spec),
-  gap: GAP,
-  indent: 0,
-});
 
 /** The lines of a cell. @param isCut whether a line that is wider than its column is cut */
 function splitCell<T>(
@@ -244,6 +185,18 @@ function splitCell<T>(
 
 const splitLine = <T>(line: string, { width }: Column<T>, isCut: boolean): string[] =>
   splitLongText(isCut ? truncate(line, width) : line);
+
+/** An id, and what is made for this place, is known by its look; other cells have their titles. */
+function* drawBelow<T>(columns: readonly Column<T>[], cells: Cells, width: number): Generator<string> {
+  const texts = columns.flatMap((column) => {
+    const cell = cells[column.index] ?? EMPTY_CELL;
+    if (cell === EMPTY_CELL) return [];
+    return rankForBelow(column) < 2 ? cell : `${titleOf(column)}: ${cell}`;
+  });
+  if (texts.length === 0) return;
+  for (const line of wrapParts(texts, "  ", width - INDENT_BELOW, measureWidth))
+    for (const part of wrapLine(line, width - INDENT_BELOW)) yield `${" ".repeat(INDENT_BELOW)}${part}\n`;
+}
 
 export function toLines(cells: readonly (readonly string[])[]): string[][] {
   const height = cells.reduce((max, { length }) => Math.max(max, length), 0);

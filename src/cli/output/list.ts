@@ -9,15 +9,16 @@ export async function* renderList(
   { env, stdout, stderr }: Context,
   { format: given, selection, color: flag }: PrintStyle,
 ): AsyncGenerator<Uint8Array | string> {
-  const { toRecord = (item) => item, toSent = toRecord, pipeFormat = "text", idOf } = output;
+  const { toRow = (item) => item, toRecord = toRow, toSent = toRecord, pipeFormat = "text", idOf } = output;
   const { isTerminal } = stdout;
   const format = given === "text" && !isTerminal ? pipeFormat : given;
   const pick = (item: unknown) => selection?.pick(toSent(item), toRecord(item));
   const items = selection ? mapItems(output.items, pick) : output.items;
+  const rows = selection ? items : mapItems(items, toRow);
   const columns = selection ? selection.columns() : output.columns;
   const toJson =
     (!selection && output.toJson) || ((item: unknown) => JSON.stringify(selection ? item : toSent(item)));
-  const cells = (item: unknown) => columns.map((column) => readCell(column, item));
+  const cells = (row: unknown) => columns.map((column) => readCell(column, row));
 
   if (format === "json" && !selection && output.document) yield* output.document();
   else if (format === "json") yield* renderJsonArray(items, toJson);
@@ -26,28 +27,22 @@ export async function* renderList(
   else if (format === "ids") yield* mapItems(output.items, (item) => formatId(idOf(item)));
   else if (format === "csv") {
     yield formatCsvLine(columns.map(({ name }) => name));
-    yield* mapItems(items, (item) => formatCsvLine(cells(item)));
-  } else if (!isTerminal) yield* mapItems(items, (item) => formatTabbedLine(cells(item)));
+    yield* mapItems(rows, (row) => formatCsvLine(cells(row)));
+  } else if (!isTerminal) yield* mapItems(rows, (row) => formatTabbedLine(cells(row)));
   else {
     const { renderTableLines, renderForTerminal, createListStyle } = await import("./blocks.ts");
     const colour = shouldUseColour({ flag, env, isTerminal });
-    const isEndless = output.isLive && columns.every((column) => column.width !== undefined);
     let isEmpty = true;
-    let omitted = "";
-    const onOmitted = (message: string) => {
-      if (isEndless) printMessage({ stderr }, message);
-      else omitted = message;
-    };
-    const style = { ...createListStyle(colour), width: stdout.columns, onOmitted };
-    for await (const line of renderTableLines(items, columns, style)) {
+    const style = { ...createListStyle(colour), width: stdout.columns };
+    for await (const line of renderTableLines(rows, columns, style)) {
       isEmpty = false;
       yield line;
     }
-    if (omitted) printMessage({ stderr }, omitted);
     if (isEmpty && output.emptyMessage !== "") printMessage({ stderr }, output.emptyMessage);
     else if (output.details)
       yield `\n${renderForTerminal(output.details(), { colour, width: stdout.columns })}`;
   }
+  selection?.throwIfMissing();
 }
 
 export const formatId = (id: string | null | undefined): string => (id ? formatTabbedLine([id]) : "");

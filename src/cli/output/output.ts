@@ -50,11 +50,11 @@ interface ColumnStyle<T> {
   readonly align?: "right";
   /** Characters. If all columns have a width, rows appear as they arrive. */
   readonly width?: number;
-  /** An id for other commands. A narrow terminal cuts or leaves out the other columns first. */
+  /** An id for other commands. It is not cut. */
   readonly isId?: true;
-  /** A terminal without space for all columns shows the value, and the ids, below the rest of the row. */
+  /** A terminal without space for all columns shows the value below the rest of the row, before others. */
   readonly isBelow?: true;
-  /** A narrow terminal leaves the column out, or wraps it, instead of cutting it. */
+  /** A narrow terminal shows the value below the rest of the row, or wraps it, instead of cutting it. */
   readonly isWhole?: true;
   /** The value on a terminal. Default: the value for programs (plain integers, RFC 3339 times). */
   readonly display?: (item: T) => Cell;
@@ -78,13 +78,15 @@ export interface RecordOutput {
   readonly failure?: ClaimsError | undefined;
 }
 
-export interface ListOutput<T = unknown> {
+export interface ListOutput<T = unknown, R = T> {
   readonly kind: "list";
   readonly items: AsyncIterable<T> | Iterable<T>;
-  readonly columns: readonly ListColumn<T>[];
+  readonly columns: readonly ListColumn<R>[];
   /** `-q` prints it. */
   readonly idOf: (item: T) => string | null;
-  /** The record of an item for JSON. Default: the item. */
+  /** What the columns show of an item. Default: the item. */
+  readonly toRow?: (item: T) => R;
+  /** The record of an item for JSON. Default: the row. */
   readonly toRecord?: (item: T) => unknown;
   /** The record as the service sent it, for JSON. Default: the record. */
   readonly toSent?: (item: T) => unknown;
@@ -94,8 +96,6 @@ export interface ListOutput<T = unknown> {
   readonly document?: () => Chunks;
   /** The default format in a pipe. Default: tab-separated rows. */
   readonly pipeFormat?: "ndjson";
-  /** Items arrive over time, and each one prints immediately. */
-  readonly isLive?: true;
   /** For a terminal, if there are no items. */
   readonly emptyMessage: string;
   /** What a terminal shows below the table. */
@@ -130,16 +130,17 @@ export const readCell = <T>({ name, value }: ListColumn<T>, item: T): unknown =>
 export const hiddenColumns = <const N extends string>(...names: N[]) =>
   names.map((name) => ({ name, isHidden: true as const }));
 
-interface ListSource<T> extends Omit<ListOutput<T>, "kind" | "columns" | "idOf"> {
-  readonly columns: readonly ListColumn<NoInfer<T>>[];
+interface ListSource<T, R> extends Omit<ListOutput<T, R>, "kind" | "columns" | "idOf"> {
+  readonly columns: readonly ListColumn<NoInfer<R>>[];
   /** Default: the first column that is an id. */
   readonly idOf?: (item: NoInfer<T>) => string | null;
 }
 
-/** Drops the type of the items. */
-export function toListOutput<T>(source: ListSource<T>): Output {
-  const idColumn = source.columns.find(({ isId }) => isId);
-  const idOf = (item: T) => String((idColumn && readCell(idColumn, item)) ?? "");
+/** Drops the types of the items and rows. */
+export function toListOutput<T, R = T>(source: ListSource<T, R>): Output {
+  const { columns, toRow = (item: T) => item as unknown as R } = source;
+  const idColumn = columns.find(({ isId }) => isId);
+  const idOf = (item: T) => String((idColumn && readCell(idColumn, toRow(item))) ?? "");
   return { idOf, ...source, kind: "list" } as unknown as ListOutput;
 }
 

@@ -11,7 +11,7 @@ import type { GlobalOptions } from "../framework/options.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
 import { chooseFormat, FieldSelection, type Format, type PrintStyle, shouldUseColour } from "./format.ts";
 import { formatId, renderList } from "./list.ts";
-import type { Block, ListOutput, Output, RecordOutput } from "./output.ts";
+import type { Block, Output, RecordOutput } from "./output.ts";
 import { listFields } from "./record-card.ts";
 import { rewriteChunks, sanitizeJson, sanitizeLine, sanitizeText } from "./sanitize.ts";
 import { printMessage } from "./stderr.ts";
@@ -53,34 +53,8 @@ async function renderOutput(
   style: PrintStyle,
 ): Promise<Chunks> {
   if (output.kind === "stream") return output.body;
-  if (output.kind === "list") {
-    const chunks = renderList(output, context, style);
-    return style.selection ? bufferUntilFieldsFound(output, chunks, style.selection) : chunks;
-  }
+  if (output.kind === "list") return renderList(output, context, style);
   return [await renderRecord(output, context, style)];
-}
-
-/** The output that waits for a field which no item has had. A list of any length must fit into memory. */
-const MAX_HELD_CHUNKS = 10_000;
-
-/**
- * Rendering an item marks its fields as found in `selection`. Hold the output until each requested field was found, so that an
- * unknown field fails before anything is printed. An error at the end still prevents the file of `--out`.
- */
-async function* bufferUntilFieldsFound(
-  { isLive }: ListOutput,
-  chunks: AsyncIterable<Uint8Array | string>,
-  selection: FieldSelection,
-): AsyncGenerator<Uint8Array | string> {
-  let held: (Uint8Array | string)[] = [];
-  for await (const chunk of chunks) {
-    held.push(chunk);
-    if (!selection.hasFoundAll && !isLive && held.length < MAX_HELD_CHUNKS) continue;
-    yield* held;
-    held = [];
-  }
-  selection.throwIfMissing();
-  yield* held;
 }
 
 async function renderRecord(

@@ -26,7 +26,7 @@ interface RequestedList {
   /** A total beside the items may count others than those asked for. */
   readonly hasOtherTotal: boolean;
   /** Null if what is printed is not these columns. */
-  readonly shownColumns: readonly ListColumn<ListItem>[] | null;
+  readonly shownColumns: readonly ListColumn<Fields>[] | null;
   readonly onItem?: (item: ListItem) => void;
 }
 
@@ -92,7 +92,7 @@ export class ListReader {
   #warnOfEmptyRow(item: ListItem): void {
     const { noun, shownColumns } = this.#list;
     if (shownColumns === null || this.#hasWarnedOfEmptyRow) return;
-    if (shownColumns.some((column) => (readCell(column, item) ?? "") !== "")) return;
+    if (shownColumns.some((column) => (readCell(column, item.value) ?? "") !== "")) return;
     this.#warn(`${noun} have ${describeFields(item)}, which no column shows: --fields shows them`);
     this.#hasWarnedOfEmptyRow = true;
   }

@@ -10,7 +10,7 @@ import type { GlobalOptions, OptionSpecs, OptionValues } from "../framework/opti
 import { listItemFields } from "../framework/response-fields.ts";
 import { parseInteger } from "../framework/values.ts";
 import { chooseFormat } from "../output/format.ts";
-import { hiddenColumns, type ListColumn, type Output, readCell, toListOutput } from "../output/output.ts";
+import { hiddenColumns, type ListColumn, type Output, toListOutput } from "../output/output.ts";
 import { describeFields, ListReader, requireItems } from "./list-reader.ts";
 
 export const pagingOptions = {
@@ -58,10 +58,10 @@ export async function toPagedList(
   const { hasPagingLine, isMappedList: isMapped } = service.client.readerOf(operation);
   const { firstPage, pages } =
     isMapped && !service.isDryRun ? await peekFirst(responses) : { firstPage: null, pages: responses };
-  const columns = [
-    ...visible.map((column) => toItemColumn(column, isMapped)),
-    ...listOtherColumns(operation, visible, { isMapped, firstPage }),
-  ];
+  // A terminal leaves out the columns of the contract that a service with a mapping does not have.
+  const columns = [...visible, ...listOtherColumns(operation, visible, firstPage)].map((column) =>
+    isMapped && !column.isId ? { ...column, isOptional: true as const } : column,
+  );
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   const shown: ServiceRecord[] = [];
   const list = new ListReader(context, {
@@ -74,11 +74,11 @@ export async function toPagedList(
     shownColumns: !global.fields && ["text", "csv"].includes(chooseFormat(global)) ? columns : null,
     ...(notes && { onItem: (item: ListItem) => shown.push(item.value) }),
   });
-  return toListOutput<ListItem>({
+  return toListOutput<ListItem, ServiceRecord>({
     items: list.items(),
     document: () => (all ? mergePages(list.pages(), noun) : concatenatePages(list.pages())),
     columns,
-    toRecord: ({ value }) => value,
+    toRow: ({ value }) => value,
     toSent: ({ sent }) => sent,
     idOf(item) {
       const id = idOf(item.value);
@@ -115,23 +115,12 @@ async function* afterFirst(pages: AsyncIterable<Page>, readMore: () => Promise<v
   }
 }
 
-/** A terminal leaves out the columns of the contract that a service with a mapping does not have. */
-export function toItemColumn(column: ListColumn<ServiceRecord>, isOptional = false): ListColumn<ListItem> {
-  const { display, ...rest } = column;
-  return {
-    ...rest,
-    value: ({ value }) => readCell(column, value),
-    ...(display && { display: ({ value }) => display(value) }),
-    ...(isOptional && !column.isId && { isOptional: true }),
-  };
-}
-
 /** The other fields of the contract, for programs, then those that only this service has. */
 function listOtherColumns(
   operation: Operation,
   visible: readonly ListColumn<ServiceRecord>[],
-  { isMapped, firstPage }: { readonly isMapped: boolean; readonly firstPage: Page | null },
-): readonly ListColumn<ListItem>[] {
+  firstPage: Page | null,
+): readonly ListColumn<ServiceRecord>[] {
   const visibleFields = new Set(visible.map(({ name }) => name));
   const contractFields = listItemFields(operation);
   const knownFields = new Set([...visibleFields, ...contractFields]);
@@ -140,7 +129,7 @@ function listOtherColumns(
   return [
     ...hiddenColumns(...contractFields.filter((name) => !visibleFields.has(name))),
     ...serviceFields.map((name) => ({ name })),
-  ].map((column) => toItemColumn(column, isMapped));
+  ];
 }
 
 const noIdError = (item: ListItem, noun: string): ClaimsError =>

@@ -20,24 +20,26 @@ const money = (name: string, title: string, width: number): ListColumn<DatasetEn
   title,
   width,
   align: "right",
+  isWhole: true,
   display: ({ [name]: cents }) => (typeof cents === "number" ? formatDollars(cents) : null),
 });
 
-/** The widths are fixed: a dataset is too long to measure. 60 columns fit the first four, 80 all but the last two. */
+/** The widths are fixed: a dataset is too long to measure. 80 columns fit all but the classification. */
 export const ENTRY_COLUMNS: readonly ListColumn<DatasetEntry>[] = [
-  { name: "entryNumber", width: 11, title: "entry" },
+  { name: "entryNumber", width: 11, title: "entry", isWhole: true },
   {
     name: "route",
     width: 18,
     display: ({ route }) => (typeof route === "string" ? labelRoute(route) : null),
   },
-  { name: "nextDeadline", width: 10, title: "deadline" },
+  { name: "nextDeadline", width: 10, title: "deadline", isWhole: true },
   money("ieepaDutyCents", "IEEPA duty", 14),
-  money("interestCents", "interest", 12),
+  money("interestCents", "interest", 11),
   { name: "grade", width: 5 },
   {
     name: "classification",
     width: 32,
+    isBelow: true,
     display: ({ classification }) => (typeof classification === "string" ? labelCode(classification) : null),
   },
   { name: "line", width: 7, align: "right" },

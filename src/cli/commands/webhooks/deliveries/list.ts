@@ -15,7 +15,6 @@ import {
   isTable,
   pagingOptions,
   type ServiceRecord,
-  toItemColumn,
   toPagedList,
 } from "../../../records/paged-list.ts";
 import {
@@ -64,13 +63,12 @@ export const deliveriesList = command({
     };
     if (options.watch) {
       const columns = isForPeople ? createWatchColumns(facts) : DELIVERY_COLUMNS;
-      return toListOutput({
+      return toListOutput<ListItem, ServiceRecord>({
         items: streamChanges(context, service, { listPages, filter, readMore }),
-        columns: columns.map((column) => toItemColumn(column)),
-        toRecord: ({ value }) => value,
+        columns,
+        toRow: ({ value }) => value,
         toSent: ({ sent }) => sent,
         idOf: ({ value }) => idOf(value),
-        isLive: true,
         emptyMessage: "nothing changed",
       });
     }

@@ -59,7 +59,6 @@ export async function runTriage(
   if (ndjson || csv)
     return toListOutput({
       items: verifyAll(),
-      isLive: true,
       emptyMessage: "no deliveries",
       columns: [
         { name: "source", isId: true },

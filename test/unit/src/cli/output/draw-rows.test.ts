@@ -53,7 +53,7 @@ async function drawList(rows: readonly string[][], width: number, colour: boolea
     canWrap: true as const,
   }));
   let text = "";
-  const style = { ...createListStyle(colour), width, onOmitted: () => {} };
+  const style = { ...createListStyle(colour), width };
   for await (const line of renderTableLines(rows, columns, style)) text += line;
   return text;
 }
