@@ -191,7 +191,7 @@ function* drawBelow<T>(columns: readonly Column<T>[], cells: Cells, width: numbe
   const texts = columns.flatMap((column) => {
     const cell = cells[column.index] ?? EMPTY_CELL;
     if (cell === EMPTY_CELL) return [];
-    return rankForBelow(column) < 2 ? cell : `${titleOf(column)}: ${cell}`;
+    return column.spec.isId || column.spec.isBelow ? cell : `${titleOf(column)}: ${cell}`;
   });
   if (texts.length === 0) return;
   for (const line of wrapParts(texts, "  ", width - INDENT_BELOW, measureWidth))

@@ -114,7 +114,7 @@ const COLUMNS: readonly ListColumn<Deadline>[] = [
     display: ({ ieepaDutyCents: cents }) => (cents === null ? null : formatDollars(cents)),
   },
   { name: "file" },
-  { name: "jobId", title: "job", isWhole: true },
+  { name: "jobId", title: "job", isId: true },
   ...hiddenColumns("urgent", "seller"),
 ];
 

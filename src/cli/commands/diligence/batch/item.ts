@@ -154,7 +154,7 @@ export const createItemColumns = ({ extraColumns }: BatchSource): readonly ListC
   { name: "file", isId: true, canWrap: true, value: ({ row }) => row.name },
   { name: "state", isWhole: true, display: displayState },
   { name: "outcome", isOptional: true },
-  { name: "jobId", title: "job", isWhole: true, isOptional: true },
+  { name: "jobId", title: "job", isId: true, isOptional: true },
   { name: "seller", value: ({ row }) => row.seller },
   ...extraColumns.map((name): ListColumn<BatchItem> => {
     return { name, title: sanitizeLine(name), value: ({ row }) => row.extra[name] };
