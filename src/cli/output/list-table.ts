@@ -106,25 +106,28 @@ const measureCells = <T>(rows: readonly Cells[], specs: Specs<T>): readonly Colu
  * First those that are made for it and long ids, then from the right.
  */
 function placeColumns<T>(all: readonly Column<T>[], width: number) {
-  const candidates = all.toReversed().toSorted((one, other) => rankForBelow(one) - rankForBelow(other));
-  let shown = all;
-  for (const column of candidates)
-    if (width > 0 && shown.length > 1 && measureColumns(shown, minWidthOf) > width)
-      shown = shown.filter((each) => each !== column);
+  const isTooWide = (columns: readonly Column<T>[]) =>
+    width > 0 && columns.length > 1 && measureColumns(columns, minWidthOf) > width;
+  let kept = all;
+  if (isTooWide(all)) {
+    const others = all.filter((column) => !isForBelow(column));
+    kept = others.length > 0 ? others : all.slice(0, 1);
+    while (isTooWide(kept)) kept = kept.slice(0, -1);
+  }
   const readable = shrinkToFit(
-    shown,
+    kept,
     width,
     (column) => minWidthOf(column) < column.width,
     MIN_READABLE_WIDTH,
   );
   return {
     shown: shrinkToFit(readable, width, () => true),
-    below: all.filter((column) => !shown.includes(column)),
+    below: all.filter((column) => !kept.includes(column)),
   };
 }
 
-const rankForBelow = <T>({ spec, width }: Column<T>): number =>
-  spec.isBelow ? 0 : isUncuttable(spec) && width > MAX_ID_WIDTH_IN_ROW ? 1 : 2;
+const isForBelow = <T>({ spec, width }: Column<T>): boolean =>
+  spec.isBelow ?? (isUncuttable(spec) && width > MAX_ID_WIDTH_IN_ROW);
 
 /** Half an id or amount is useless. */
 const isUncuttable = <T>({ isId, isWhole }: ListColumn<T>): boolean => isId ?? isWhole ?? false;

@@ -122,12 +122,6 @@ export const toJson = (item: BatchItem) => ({
   error: readReason(item),
 });
 
-/** What a batch adds to the columns of its manifest. */
-export const RESULT_FIELDS: readonly string[] = [
-  ...["state", "outcome", "jobId", "key"],
-  ...["error", "error.code", "error.line", "error.message", "error.hint"],
-];
-
 const LABELS: Partial<Record<BatchStatus, string>> = {
   already: "already accepted",
   unknown: "outcome unknown",

@@ -14,7 +14,12 @@ import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { CHECK_MODES, type CheckMode, normaliseSellerName } from "../options.ts";
-import { RESULT_FIELDS } from "./item.ts";
+
+/** What a batch adds to the columns of its manifest. */
+export const RESULT_FIELDS: readonly string[] = [
+  ...["state", "outcome", "jobId", "key"],
+  ...["error", "error.code", "error.line", "error.message", "error.hint"],
+];
 
 export interface BatchRow {
   /** In the manifest; null in a folder. */

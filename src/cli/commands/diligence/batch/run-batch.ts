@@ -18,11 +18,16 @@ import {
   createItem,
   createItemColumns,
   formatCounts,
-  RESULT_FIELDS,
   summarize,
   toJson,
 } from "./item.ts";
-import { type BatchRow, type BatchSource, describePassedOver, readSource } from "./manifest.ts";
+import {
+  type BatchRow,
+  type BatchSource,
+  describePassedOver,
+  RESULT_FIELDS,
+  readSource,
+} from "./manifest.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
 import { refuseAll, submitItem } from "./submit-item.ts";
 import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
