@@ -9,6 +9,7 @@ import { AccessTokens, buildTokenRequest, tokenForm } from "./auth/access-tokens
 import { isCredential, type OAuthCredential } from "./auth/credential.ts";
 import type { AliasUse, ClientOptions } from "./client-options.ts";
 import { DryRun, describeBytes, describeMultipart, describeRequest, SECRET_VARIABLES } from "./dry-run.ts";
+import { parseJsonBody } from "./http/classify-body.ts";
 import type { HttpResponse } from "./http/http-message.ts";
 import { type ErrorResponseInfo, provesNotExecuted } from "./http/refusal.ts";
 import { outcomeUnknownError, readMonitored } from "./http/request-errors.ts";
@@ -32,6 +33,7 @@ import {
   type OperationInput,
   type RawRequest,
 } from "./request.ts";
+import { readJobId } from "./wait.ts";
 
 /** The partner API over HTTP: sends operations, retries them if that is safe. Throws a `ClaimsError` outside of 2xx. */
 export class Client {
@@ -196,7 +198,9 @@ export class Client {
     // Where the status does not, the body may: a 409 is either about the record or about another copy of this request.
     const text = failed.body?.toString("utf8") ?? null;
     if (this.#isOutcomeCertain(request, { ...response, code, text })) return error;
-    return outcomeUnknownError(message, { status, requestId, retryAfterMs, cause: error });
+    // A 409 may name the job of the first copy.
+    const jobId = (failed.body && readJobId(parseJsonBody({ ...failed, body: failed.body }))) ?? undefined;
+    return outcomeUnknownError(message, { status, requestId, retryAfterMs, jobId, cause: error });
   }
 
   /** Whether a request may be executed again, or its response outside 2xx proves that it was not executed. */

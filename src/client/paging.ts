@@ -1,4 +1,4 @@
-import type { LocatedItems } from "../contract/mapping/list.ts";
+import type { ListItem, LocatedItems } from "../contract/mapping/list.ts";
 import type { ResponseReader } from "../contract/mapping/read.ts";
 import { rejectedError, unreachableError, usageError } from "../domain/errors.ts";
 import { parseJsonBody } from "./http/classify-body.ts";
@@ -8,7 +8,7 @@ import type { RawRequest } from "./request.ts";
 export interface Page extends ApiResponse {
   /** The body; undefined if it is not JSON. */
   readonly json: unknown;
-  /** Null if the response has no list. Without the rows of a mapped list whose id came before. */
+  /** Null if the response has no list. Without the rows that came before. */
   readonly located: LocatedItems | null;
   /** How many rows of the page an earlier page had. */
   readonly repeatedRows: number;
@@ -27,7 +27,7 @@ export async function* followPages(
   reader: ResponseReader,
 ): AsyncGenerator<Page> {
   const seenPaths = new Set<string>();
-  const seenIds = new Set<string>();
+  const seenRows = new Set<string>();
   const pager = reader.createPager();
   let path: string | null = request.path;
   let last: ApiResponse | null = null;
@@ -38,7 +38,7 @@ export async function* followPages(
     const json = parseJsonBody(response);
     const all = reader.locateItems(json);
     const rows = all?.items.length ?? 0;
-    const located = all && reader.isMappedList ? takeNew(all, seenIds) : all;
+    const located = all && takeNew(all, seenRows, reader.isMappedList);
     const repeatedRows = rows - (located?.items.length ?? 0);
     const isRepeated = repeatedRows === rows || last?.body.equals(response.body);
     if (last && rows > 0 && isRepeated) throw repeatedPageError(path);
@@ -51,15 +51,25 @@ export async function* followPages(
   }
 }
 
-/** Leaves out the items whose id an earlier page had. @param seen ids in lower case, to which it adds those of the page */
-function takeNew(located: LocatedItems, seen: Set<string>): LocatedItems {
-  const items = located.items.filter(({ value: { id } }) => {
-    if (typeof id !== "string" && typeof id !== "number") return true;
-    const key = String(id).toLowerCase();
+/**
+ * Leaves out the items that an earlier page had, as pages that overlap do: those with the same id. Without a mapping, `id` may
+ * be something else, so that the whole row must be the same.
+ *
+ * @param seen the rows of earlier pages, to which it adds those of this one
+ */
+function takeNew(located: LocatedItems, seen: Set<string>, isMapped: boolean): LocatedItems {
+  const keyOf = ({ sent, value: { id } }: ListItem): string | null => {
+    if (typeof id !== "string" && typeof id !== "number") return null;
+    return isMapped ? String(id).toLowerCase() : JSON.stringify(sent);
+  };
+  const items = located.items.filter((item) => {
+    const key = keyOf(item);
+    if (key === null) return true;
     const isNew = !seen.has(key);
-    seen.add(key);
+    if (isMapped) seen.add(key);
     return isNew;
   });
+  if (!isMapped) for (const item of items) seen.add(keyOf(item) ?? "");
   return { ...located, items };
 }
 

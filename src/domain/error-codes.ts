@@ -174,6 +174,7 @@ export const ERROR_CODES = {
   },
   needs_decision: {
     accepted_elsewhere: "a write was accepted in another environment",
+    job_id_reused: "a submission was accepted with the job id of another file",
     job_id_unknown: "a submission was accepted, and its response has no readable job id",
     log_line_unreadable:
       "a line of the write log or of the batch log cannot be read, and may be an earlier submission",

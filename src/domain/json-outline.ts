@@ -11,6 +11,8 @@ const CLOSING_BRACKET = 0x5d;
 /** Of a bracket to its brace. */
 const TO_BRACE = 0x20;
 
+const isText = (byte: number): boolean => byte > 0x20;
+
 /** The first JSON value of a text that arrives in pieces, with all lists in it empty: a dataset may be larger than the memory. */
 export class JsonOutline {
   readonly #outer = new ByteCollector();
@@ -18,12 +20,19 @@ export class JsonOutline {
   /** The depth of the list that is left out; 0 outside of one. */
   #listDepth = 0;
   #isInString = false;
+  /** The objects in the list that is left out, and in the longest one so far. */
+  #objects = 0;
+  #mostObjects = 0;
   /** Bytes at the start of the next piece that belong to an escape: 0 or 1. */
   #skipped = 0;
   #hasEnded = false;
+  #isFollowed = false;
 
   push(bytes: Uint8Array): void {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded) {
+      this.#isFollowed ||= bytes.some(isText);
+      return;
+    }
     // Local variables: a dataset has hundreds of megabytes.
     const { length } = bytes;
     let depth = this.#depth;
@@ -40,14 +49,17 @@ export class JsonOutline {
       } else if (byte === QUOTE) isInString = true;
       else if (byte === OPENING_BRACKET || byte === OPENING_BRACKET + TO_BRACE) {
         depth += 1;
+        if (depth === listDepth + 1 && byte !== OPENING_BRACKET) this.#objects += 1;
         if (listDepth === 0 && byte === OPENING_BRACKET) {
           listDepth = depth;
+          this.#objects = 0;
           this.#outer.append(bytes.subarray(keptFrom, at + 1));
         }
       } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACKET + TO_BRACE) {
         if (depth === listDepth) {
           keptFrom = at;
           listDepth = 0;
+          this.#mostObjects = Math.max(this.#mostObjects, this.#objects);
         }
         depth -= 1;
         hasEnded = depth === 0;
@@ -58,7 +70,18 @@ export class JsonOutline {
     this.#listDepth = listDepth;
     this.#isInString = isInString;
     this.#skipped = Math.max(0, at - length);
+    this.#isFollowed = hasEnded && bytes.subarray(at).some(isText);
     this.#hasEnded = hasEnded || this.#outer.length > MAX_OUTLINE_BYTES;
+  }
+
+  /** The number of objects in its longest list: the rows of a dataset. */
+  get rows(): number {
+    return this.#mostObjects;
+  }
+
+  /** Whether other text follows the value, as in NDJSON. */
+  get isFollowed(): boolean {
+    return this.#isFollowed;
   }
 
   /** Undefined if the text is not JSON, or its outline is too long. */

@@ -132,6 +132,19 @@ describe("diligence batch", () => {
     batchArgs(folder, "--concurrency", "1", "--check", "off", "--yes", ...more);
   const statesOf = (result: CliResult) => parseItems(result).map(({ state }) => state);
 
+  it("needs a decision about files that get the job of another one", async () => {
+    const { claims, listUnknown } = await setUp(accept, accept, accept);
+    const result = await claims(...batchArgs(createEntryFolder(3), "--check", "off", "--yes", "--json"));
+    expect(result.code).toBe(10);
+    const errors = JSON.parse(result.stdout).flatMap(({ error }: { error: { code: string } | null }) =>
+      error === null ? [] : error.code,
+    );
+    expect(errors).toEqual(["job_id_reused", "job_id_reused"]);
+    const [record] = await listUnknown();
+    expect((await claims("history", "resolve", String(record?.key), "--job-id", OTHER)).code).toBe(0);
+    expect(await listUnknown()).toHaveLength(1);
+  });
+
   it("sends nothing more after a job in another environment", async () => {
     const { claims, countWrites } = await setUp(
       respond(202, { jobId: JOB, environment: "Production" }),

@@ -22,6 +22,12 @@ const INCOMPLETE: readonly Case[] = [
   ["has_more of Stripe", { data: ROWS, has_more: true }],
   ["a page of Laravel", { data: ROWS, current_page: 1, last_page: 2, next_page_url: "/v1/clients?page=2" }],
   ["a page as text", { data: ROWS, meta: { page: "1", total_pages: "3" } }],
+  ["a cursor in an object", { data: ROWS, paging: { next: { after: "50" } } }],
+  ["a cursor in a cursor", { data: ROWS, meta: { cursor: { next: "abc" } } }],
+  ["a count", { count: 120, results: ROWS }],
+  ["a number of other rows", { data: ROWS, remaining: 70 }],
+  ["a scroll id", { data: ROWS, scrollId: "abc" }],
+  ["a part", { data: ROWS, partial: true, warnings: ["shard 2 did not respond"] }],
   ["a total in a header", ROWS, { "x-total-count": "7" }],
 ];
 
@@ -72,6 +78,14 @@ describe("a list that says that there are more rows", () => {
       });
     const { code, stdout } = await list(pages, "--all", "-q");
     expect({ code, stdout }).toEqual({ code: 5, stdout: "c-1\nc-2\n" });
+  });
+
+  it("prints the rows at the border of two pages once, with a warning", async () => {
+    const pages: Script = (_, response, count) =>
+      sendJson(response, 200, { data: ROWS.slice(count - 1, count + 1), nextCursor: count < 2 ? "x" : null });
+    const { code, stdout, stderr } = await list(pages, "--all", "-q");
+    expect({ code, lines: stdout.trim().split("\n") }).toEqual({ code: 0, lines: LINES });
+    expect(stderr).toBe("warning: the service sent 1 clients twice, which are shown once\n");
   });
 
   it("stays one document with --json if a later page is no list", async () => {

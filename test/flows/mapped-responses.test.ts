@@ -229,6 +229,16 @@ describe("a mapped job", () => {
     expect(JSON.parse(result.stdout)).toHaveProperty("rf8Review");
   });
 
+  it.each(["cancelled", "Completed with errors", "partial_success", "not completed"])(
+    "is not proposed as completed if it ended as %s",
+    async (word) => {
+      const { run } = await startMapped(mapping, jobScript(word));
+      const { hint } = errorOf(await run("diligence", "wait", JOB, "--json"));
+      expect(hint).toContain(`--set 'job.words={"${word}":"failed"}'`);
+      expect(hint).not.toContain('"completed"}');
+    },
+  );
+
   it("is an error if the line of its state leads nowhere", async () => {
     const { run } = await startMapped(mapping, jobScript(undefined));
     const result = await run("diligence", "status", JOB, "--json");

@@ -72,6 +72,8 @@ describe("a dataset with more rows", () => {
     ["hasMore", { rows, hasMore: true }],
     ["a cursor", { rows, nextCursor: "abc" }],
     ["a page of several", { rows, meta: { page: 1, pages: 4 } }],
+    ["a total above the rows", { rows, total: 120 }],
+    ["a count above the rows", { rows, meta: { rowCount: 120 } }],
     ["a page of several in an envelope", { data: { rows, pagination: { page: 1, totalPages: 4 } } }],
   ])("is an error: %s", async (_, dataset) => {
     const diligence = await startJobService({ status, dataset });
@@ -87,6 +89,36 @@ describe("a dataset with more rows", () => {
     }
   });
 
+  it.each([
+    ["an error", { error: "dataset expired" }, "dataset expired"],
+    ["a status of error", { status: "error", message: "no", rows: [] }, '"no"'],
+    ["a link", { jobId: JOB, downloadUrl: "https://files.example.com/x.csv" }, "expected the entries"],
+  ])("is none: %s", async (_, dataset, text) => {
+    const diligence = await startJobService({ status, dataset });
+    for (const args of [
+      ["dataset", JOB],
+      ["dataset", JOB, "--json"],
+      ["deadlines", JOB],
+      ["pull", JOB, "-d", temporaryFolder()],
+    ]) {
+      const result = await diligence(...args);
+      expect([result.code, result.stderr], args.join(" ")).toEqual([5, expect.stringContaining(text)]);
+    }
+  });
+
+  it.each([
+    ["errors of rows", { rows, errors: [{ row: 3 }] }],
+    ["partial: true", { rows, partial: true }],
+    ["a count of all rows", { rows, count: 1, total: 1 }],
+    ["an object by id", { data: { ZZ900000011: rows[0], ZZ900000022: rows[0] } }],
+    ["one row", rows[0]],
+    ["no rows", { rows: [], total: 0 }],
+  ])("is whole: %s", async (_, dataset) => {
+    const diligence = await startJobService({ status, dataset });
+    expect((await diligence("dataset", JOB, "--json")).code).toBe(0);
+    expect((await diligence("pull", JOB, "-d", temporaryFolder())).code).toBe(0);
+  });
+
   it("is not taken for whole when its last row was cut", async () => {
     const diligence = await startJobService({ status, dataset: '{"line":2}\n{"line":3,"entr' });
     const result = await diligence("dataset", JOB, "--ndjson");
@@ -100,6 +132,7 @@ describe("a response with 200 that says that it failed", () => {
   it.each([
     ["an empty list", { success: false, error: { code: "expired" }, data: [] }],
     ["a list with errors", { data: [], errors: [{ title: "expired" }] }],
+    ["a status of error", { status: "error", message: "expired", clients: [] }],
     ["ok: false", { ok: false, error: "expired", data: [{ id: "1" }] }],
   ])("is an error: %s", async (_, body) => {
     const { env } = await startScriptedService((_request, response) => sendJson(response, 200, body));

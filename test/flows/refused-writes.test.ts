@@ -130,6 +130,14 @@ describe("a redirected submission", () => {
   );
 });
 
+it("names the job of a 409 to a submission", async () => {
+  const { file, history, service, submit } = await setUp({ keepsKeys: false });
+  service.react(executeAndRespond(409, {}, { message: "already submitted", jobId: "J-7" }));
+  const { stderr } = await submit(file, "--timeout", "20s");
+  expect(stderr).toContain("--job-id J-7");
+  expect((await history("--unknown")).code).toBe(10);
+});
+
 describe("409 to another write", () => {
   const create = ["clients", "create", "--name", "A client", "--importer-number", "98-7654321"];
 

@@ -48,6 +48,8 @@ describe("a report that is not there yet", () => {
     ["202", [{ status: 202, body: GENERATING }], 8, "still_pending"],
     ["200 without rf8Review", [{ body: GENERATING }], 5, "response_incomplete"],
     ["206", [{ status: 206, body: REPORT }], 5, undefined],
+    ["200 with rf8Review null", [{ body: { ...REPORT, rf8Review: null } }], 5, "response_incomplete"],
+    ["200 with complete: false", [{ body: { ...REPORT, complete: false } }], 5, "response_incomplete"],
   ])("is no report: %s", async (_, report, exitCode, code) => {
     const claims = await startService({ report });
     const result = await claims("diligence", "report", JOB, "--json");
@@ -58,11 +60,37 @@ describe("a report that is not there yet", () => {
   it.each([
     ["202", { status: 202, body: GENERATING }],
     ["409 with Retry-After", { status: 409, body: {}, headers: { "retry-after": "1" } }],
+    ["409 not_ready", { status: 409, body: { code: "not_ready" } }],
     ["200 without rf8Review", { body: GENERATING }],
+    ["200 with complete: false", { body: { ...REPORT, complete: false } }],
   ])("is waited for: %s", async (_, reply) => {
     const claims = await startService({ report: [reply, reply, { body: REPORT }] });
     const result = await claims("diligence", "wait", JOB, "--json");
     expect([result.code, JSON.parse(result.stdout)]).toEqual([0, REPORT]);
+  });
+});
+
+describe("a new job that the service does not know at once", () => {
+  const MISSING = { status: 404, body: { code: "not_found" } };
+  const submitted = [{ status: 202, body: { jobId: JOB } }];
+  const submit = submitArgs(fixture("sample_es003.csv"), "--wait", "--json");
+
+  it.each([
+    ["its state", { status: [MISSING, MISSING, { body: COMPLETED }] }],
+    ["its report", { report: [MISSING, { body: REPORT }] }],
+  ])("is waited for: %s", async (_, replies) => {
+    const claims = await startService({ submit: submitted, ...replies });
+    const result = await claims(...submit);
+    expect([result.code, JSON.parse(result.stdout || "0")], result.stderr).toEqual([0, REPORT]);
+  });
+
+  it("is pending if the time is over, and missing after 30 seconds", async () => {
+    const claims = await startService({ submit: submitted, status: [MISSING] });
+    const pending = await claims(...submit, "--timeout", "9s");
+    expect([pending.code, errorOf(pending).code]).toEqual([8, "still_pending"]);
+    const missing = await startService({ submit: submitted, status: [MISSING] });
+    expect((await missing(...submit, "--timeout", "2m")).code).toBe(3);
+    expect((await missing("diligence", "wait", JOB)).code).toBe(3);
   });
 });
 
@@ -72,6 +100,7 @@ describe("a dataset that is none", () => {
   it.each([
     ["202", { status: 202, body: { message: "being prepared" } }, "json", 8],
     ["206", { status: 206, body: ROWS }, "json", 5],
+    ["204", { status: 204, body: Buffer.alloc(0) }, "json", 5],
     ["a page as CSV", { body: Buffer.from("<html>Sign in</html>"), headers: csv }, "csv", 6],
     ["an error as CSV", { body: Buffer.from('{"error":"no"}'), headers: csv }, "csv", 6],
     ["nothing as CSV", { body: Buffer.alloc(0), headers: csv }, "csv", 6],
@@ -105,6 +134,10 @@ describe("a write with a status of success", () => {
     ["an error", { status: 200, body: { error: { code: "E1", message: "importer exists" } } }],
     ["a list of errors", { status: 200, body: { errors: [{ message: "importer exists" }] } }],
     ["207", { status: 207, body: { results: [{ status: 422 }] } }],
+    ["a status of error", { status: 200, body: { status: "error", message: "importer unknown" } }],
+    ["a status of failed", { status: 200, body: { status: "failed", message: "importer unknown" } }],
+    ["a status code", { status: 200, body: { statusCode: 400, message: "importer unknown" } }],
+    ["a status below meta", { status: 200, body: { meta: { status: "ERROR" }, data: null } }],
   ])("needs a person if it says that it failed: %s", async (_, reply) => {
     const claims = await startService({ clients: [reply] });
     const result = await claims(
@@ -123,7 +156,26 @@ describe("a write with a status of success", () => {
     ["success: false", { jobId: JOB, success: false, message: "CSV invalid" }, 10],
     ["a nil UUID", { jobId: "00000000-0000-0000-0000-000000000000", state: "queued" }, 10],
     ["white space around the id", { jobId: ` ${JOB}\n`, state: "queued" }, 0],
-    ["errors of rows", { jobId: JOB, state: "queued", errors: [{ line: 2 }] }, 0],
+    ["errors of rows", { jobId: JOB, state: "queued", errors: [{ line: 2 }], hasErrors: true }, 0],
+    ["a failed job", { jobId: JOB, status: "failed", message: "no quota" }, 0],
+    ["an offer's words", { jobId: JOB, status: "accepted", errors: [], warnings: ["BOM"] }, 0],
+    ["a status code of success", { jobId: JOB, statusCode: 201, message: "created", code: 0 }, 0],
+    ["words for no error", { id: JOB, errorCode: "0", errorMessage: "", error: null, isError: "false" }, 0],
+    ["an error with an id", { status: "error", code: "QUOTA", message: "quota", id: JOB }, 10],
+    ["JSend", { status: "fail", data: { seller_name: "unknown" }, id: JOB }, 10],
+    ["a refusal", { status: "rejected", jobId: JOB }, 10],
+    ["accepted: false", { accepted: false, id: JOB }, 10],
+    ["isSuccess: false", { isSuccess: false, id: JOB }, 10],
+    ["success as text", { success: "false", id: JOB }, 10],
+    ["errors as texts", { errors: ["seller unknown"], id: JOB }, 10],
+    ["hasErrors", { hasErrors: true, id: JOB }, 10],
+    ["an error message", { errorMessage: "quota", id: JOB }, 10],
+    ["an error code", { error_code: "E1", id: JOB }, 10],
+    ["a problem", { type: "about:blank", title: "Bad Request", status: 400, id: JOB }, 10],
+    ["a fault", { fault: { code: "x" }, id: JOB }, 10],
+    ["an exception", { exception: "java.lang.NullPointerException", id: JOB }, 10],
+    ["a result", { result: "error", id: JOB }, 10],
+    ["KO", { status: "KO", id: JOB }, 10],
   ])("is a submission: %s", async (_, body, code) => {
     const claims = await startService({ submit: [{ status: 202, body }] });
     const result = await claims(...submitArgs(fixture("sample_es003.csv")), "-q");

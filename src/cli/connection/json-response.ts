@@ -1,7 +1,7 @@
 import { openEnvelope } from "../../client/envelope.ts";
 import { classifyBody, parseJsonBody } from "../../client/http/classify-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
-import { deniesSuccess, findStatedFailure } from "../../client/write-meaning.ts";
+import { deniesSuccess, findStatedFailure } from "../../client/stated-failure.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue } from "../../domain/json.ts";
 
@@ -31,7 +31,7 @@ export const toRecord = ({ reader }: ApiResponse, document: Record<string, unkno
  */
 export function parseRecord(response: ApiResponse, what: string): Readonly<Record<string, unknown>> {
   const value = parseJsonResponse(response, what);
-  requireStatedSuccess(value, what);
+  if (isRecord(value) && deniesSuccess(value)) throw statedFailure(what, findStatedFailure(value));
   if (isRecord(value)) return toRecord(response, value);
   throw rejectedError("response_incomplete", `${what}: expected an object (got ${quoteValue(value)})`, {
     hint: "the service has no such record; `claims api GET` shows the response",
@@ -39,13 +39,14 @@ export function parseRecord(response: ApiResponse, what: string): Readonly<Recor
 }
 
 /**
- * Some services send every error with 200.
+ * Some services send every error with 200, also beside an empty list. A record may have an error of its own, and is not checked
+ * by this.
  *
  * @throws ClaimsError `stated_failure` if the document says so
  */
-export function requireStatedSuccess(document: unknown, what: string): void {
-  if (!isRecord(document) || !deniesSuccess(document)) return;
-  throw statedFailure(what, findStatedFailure(document));
+export function requireNoFailure(document: unknown, what: string): void {
+  const reason = findStatedFailure(document);
+  if (reason !== null) throw statedFailure(what, reason);
 }
 
 export const statedFailure = (what: string, reason: unknown): ClaimsError =>

@@ -2,13 +2,7 @@ import type { Page } from "../../client/paging.ts";
 import type { ListItem, LocatedItems } from "../../contract/mapping/list.ts";
 import { ListEvidence } from "../../contract/mapping/list-evidence.ts";
 import { ClaimsError, rejectedError } from "../../domain/errors.ts";
-import { isRecord } from "../../domain/json.ts";
-import {
-  parseJsonResponse,
-  requireStatedSuccess,
-  statedFailure,
-  unexpectedResponseError,
-} from "../connection/json-response.ts";
+import { parseJsonResponse, requireNoFailure, unexpectedResponseError } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
 import { type ListColumn, readCell } from "../output/output.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -101,8 +95,8 @@ export class ListReader {
 async function* readPages(pages: AsyncIterable<Page>, noun: string, evidence: ListEvidence) {
   try {
     for await (const page of pages) {
-      requireStatedSuccess(parseJsonResponse(page, noun), noun);
-      requireNoErrorBesideList(page, noun);
+      const document = parseJsonResponse(page, noun);
+      for (const each of page.located?.holders ?? [document]) requireNoFailure(each, noun);
       evidence.add(page);
       yield page;
     }
@@ -110,15 +104,6 @@ async function* readPages(pages: AsyncIterable<Page>, noun: string, evidence: Li
     if (!(error instanceof ClaimsError) || error.code !== "paging_elsewhere") throw error;
     evidence.more = error.message;
   }
-}
-
-/** A response may have both an empty list and the reason why it is empty. */
-function requireNoErrorBesideList({ located }: Page, noun: string): void {
-  const { error, errors } = located?.holders.at(-1) ?? {};
-  const reason = [error, errors].find((each) =>
-    Array.isArray(each) ? each.length > 0 : isRecord(each) || (typeof each === "string" && each !== ""),
-  );
-  if (reason !== undefined) throw statedFailure(noun, reason);
 }
 
 function incompleteError(count: number, noun: string, gap: string): ClaimsError {

@@ -208,6 +208,7 @@ const duplicateError = (description: string, { jobId, outcome }: WriteRecord): C
   });
 
 const DOUBTS = {
+  job_id_reused: "was accepted as the job of another file",
   job_id_unknown: "was accepted without a readable job id",
   accepted_elsewhere: "was accepted in another environment",
   response_unrecognized: "has an unknown outcome: its response is not one of the claims service",
@@ -247,6 +248,8 @@ export function hintToResolve({
   }
   if (code === "job_id_unknown")
     return `look for the job on the service; then \`${resolve} --job-id ID\`, or \`claims history resolve --all --job-id-path PATH\``;
-  const accepted = operation === SUBMIT_OPERATION ? "--job-id ID" : "--accepted";
+  // The id of another file is no proposal.
+  const id = jobId === null || code === "job_id_reused" ? "ID" : toShellWord(jobId);
+  const accepted = operation === SUBMIT_OPERATION ? `--job-id ${id}` : "--accepted";
   return `look for it on the service; then \`${resolve} ${accepted}\`, or \`${resolve} --refused\` if it is not there`;
 }

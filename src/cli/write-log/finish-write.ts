@@ -1,19 +1,16 @@
 import { classifyBody, parseJsonBody } from "../../client/http/classify-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
-import {
-  FOREIGN_KINDS,
-  findStatedFailure,
-  readWriteMeaning,
-  type WriteMeaning,
-} from "../../client/write-meaning.ts";
+import { findStatedFailure } from "../../client/stated-failure.ts";
+import { FOREIGN_KINDS, readWriteMeaning, type WriteMeaning } from "../../client/write-meaning.ts";
 import { ClaimsError, needsDecisionError, rephraseError } from "../../domain/errors.ts";
 import { quoteValue } from "../../domain/json.ts";
+import { formatTime } from "../../domain/times.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import { findOtherEnvironment } from "../connection/record-environment.ts";
 import type { Context } from "../context.ts";
 import { keepResponse } from "../files/save-response.ts";
 import { hintToResolve } from "./decide-write.ts";
-import type { Intent } from "./events.ts";
+import { type Intent, SUBMIT_OPERATION } from "./events.ts";
 import type { BegunWrite, LoggedWrites, Outcome } from "./logged-writes.ts";
 import { formatSavedResponse } from "./saved-response.ts";
 import { isUnrecognized } from "./write-record.ts";
@@ -52,7 +49,9 @@ export async function finishWrite(
     throw await endFailedWrite(writes, write, plan, error);
   }
   const { jobId = write.jobId, status } = response;
-  const doubt = findDoubt({ ...write, ...writes.scope }, { ...response, jobId });
+  const doubt =
+    findDoubt({ ...write, ...writes.scope }, { ...response, jobId }) ??
+    (await findOtherSubmission(writes, write, { ...response, jobId }));
   if (doubt === null) {
     const unlogged = await writes.end(write, { type: "accepted", jobId, status });
     return { ...response, jobId, failure: unlogged ? describeUnlogged(unlogged, jobId) : undefined };
@@ -113,7 +112,8 @@ async function endFailedWrite(
     status: error.status,
     requestId,
     cause,
-    hint: `${hintToResolve({ ...write, code })}; --resend-unknown sends it again`,
+    jobId: error.jobId,
+    hint: `${hintToResolve({ ...write, jobId: error.jobId ?? write.jobId, code })}; --resend-unknown sends it again`,
   });
 }
 
@@ -136,7 +136,7 @@ function findDoubt(
   const details = { status, requestId: response.headers["x-request-id"], jobId: jobId ?? undefined };
   if (meaning === "unrecognized") {
     const { kind, text } = classifyBody(response);
-    const failed = findStatedFailure(parseJsonBody(response));
+    const failed = findStatedFailure(parseJsonBody(response), operation === SUBMIT_OPERATION);
     const came =
       failed === null
         ? `${text} came${FOREIGN_KINDS.includes(kind) ? ", not a response of the claims service" : ""}`
@@ -159,5 +159,24 @@ function findDoubt(
   return needsDecisionError("accepted_elsewhere", message, {
     ...details,
     hint: hintToResolve({ ...write, code: "accepted_elsewhere" }),
+  });
+}
+
+/** A service that gives two files one id has one job for them, or responds with that of the first. */
+async function findOtherSubmission(
+  writes: LoggedWrites,
+  write: BegunWrite,
+  { headers, jobId, status }: WriteResponse,
+): Promise<ClaimsError | null> {
+  if (write.operation !== SUBMIT_OPERATION || typeof jobId !== "string") return null;
+  const other = await writes.takeJob(jobId, write);
+  if (other === null) return null;
+  const { file, key, operation } = write;
+  const message = `${file ?? operation}: the service responded with job ${jobId}, which is that of ${other.file ?? "another file"} (sent at ${formatTime(other.at)})`;
+  return needsDecisionError("job_id_reused", message, {
+    status,
+    requestId: headers["x-request-id"],
+    jobId,
+    hint: hintToResolve({ code: "job_id_reused", jobId, key, operation }),
   });
 }

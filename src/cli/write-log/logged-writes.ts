@@ -46,6 +46,8 @@ export class LoggedWrites {
   readonly #reading = createLimit(1);
   /** The submissions of a batch queue here: at the lock, they would wait for one another by polling. */
   readonly #beginning = createLimit(1);
+  /** The submissions of this run, by the id of their job in lower case. */
+  readonly #takenJobs = new Map<string, WriteDescription>();
 
   constructor(context: Context, scope: WriteScope, logs: Logs) {
     this.scope = scope;
@@ -60,15 +62,31 @@ export class LoggedWrites {
   }
 
   /** The write of another content under a key, as the log was last read; null if there is none, or if it was refused. */
-  findOtherOfKey(key: string, { content, operation }: WriteDescription): WriteRecord | null {
+  findOtherOfKey(key: string, write: WriteDescription): WriteRecord | null {
+    return this.#findOther(write, (record) => record.key === key && record.outcome !== "refused");
+  }
+
+  /**
+   * Takes a job for a submission. Returns that of another file which has the job; null if there is none. Submissions of one run
+   * may end at the same time.
+   */
+  async takeJob(jobId: string, write: WriteDescription): Promise<Pick<Intent, "at" | "file"> | null> {
+    await this.#readNew();
+    const id = jobId.toLowerCase();
+    const isOtherFile = ({ fileSha256 }: Pick<Intent, "fileSha256">) => fileSha256 !== write.fileSha256;
+    const taken = this.#takenJobs.get(id);
+    if (taken && isOtherFile(taken)) return { ...taken, at: this.#now() };
+    this.#takenJobs.set(id, write);
+    return this.#findOther(write, (record) => record.jobId?.toLowerCase() === id && isOtherFile(record));
+  }
+
+  #findOther(
+    { content, operation }: WriteDescription,
+    test: (record: WriteRecord) => boolean,
+  ): WriteRecord | null {
     const isOther = (record: WriteRecord) =>
-      record.key === key && record.content !== content && record.operation === operation;
-    return (
-      this.#records
-        .list()
-        .find((record) => isOther(record) && record.outcome !== "refused" && isInScope(this.scope, record)) ??
-      null
-    );
+      record.content !== content && record.operation === operation && isInScope(this.scope, record);
+    return this.#records.list().find((record) => isOther(record) && test(record)) ?? null;
   }
 
   #readNew(): Promise<void> {

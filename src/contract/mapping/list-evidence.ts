@@ -6,20 +6,25 @@ import type { Fields } from "./record.ts";
 
 /** Where a service may describe a list, besides the object that holds it (product.md §4, "Complete"). */
 const DESCRIPTIONS =
-  /^((response)?meta(data)?|pages?|pageinfo|paging|pagination|pager|links?|navigation|window|range)$/;
+  /^((response)?meta(data)?|pages?|pageinfo|paging|pagination|pager|cursor|links?|navigation|window|range)$/;
 const MAX_DEPTH = 2;
 
 /** Names in lower case, without separators. */
 const MORE =
   /^(has)?(more|next)(page|pages|rows|items|results|records)?$|^(is)?(truncated|incomplete)$|^incompleteresults$/;
+/** Any page of a list may lack rows. */
+const PARTIAL = /^(is)?partial(results?|response)?$/;
+const REMAINING = /^(remaining|rest)(count|items|results|records|rows|pages)?$/;
 const LAST = /^(is)?last(page)?$/;
 const NEXT =
   /^(odata|at)?next(page|start|offset|position|from|index|batch|skip|row)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|continuation|(continuation|resume|continue)(token|after|at|from))$/;
 /** A position without a direction: the next one, unless the response says so in another way. */
-const POSITION = /^((end|after)?cursor|after|pagetoken|bookmark|marker)$/;
+const POSITION = /^((end|after)?cursor|after|(page|scroll)token|scrollid|bookmark|marker)$/;
 const PAGE = /^(number|(current)?page(number|no|index)?)$/;
 const PAGE_COUNT = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
 const TOTAL = /^total(count|items|results|records|rows|elements|hits)?$/;
+/** All rows, or those of this page. */
+const COUNT = /^((item|result|record|row|element|entry)s?)?count$/;
 
 /** `Next-Page`, `next_page` and `nextPage` are one name. */
 const normalizeName = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase();
@@ -54,17 +59,21 @@ export function readPageSigns(
     all.find(({ name, value }) => pattern.test(normalizeName(name)) && test(value));
   const more = find(MORE, isYesOrNo);
   const next = find(NEXT, hasTarget) ?? find(NEXT, (value) => value === null || value === "");
+  const remaining = find(/^(rate)?(limit)?reset/, () => true) ? undefined : find(REMAINING, isCount);
   const position = more || next || rows.length === 0 ? undefined : find(POSITION, hasTarget);
   const total = find(TOTAL, isCount);
   const isMoney = find(/currency/, () => true) !== undefined || isSumOfColumn(total?.value, rows);
   return {
     all,
     more,
+    partial: find(PARTIAL, isYes),
+    remaining,
     last: find(LAST, isYesOrNo),
     next: next ?? position,
     page: find(PAGE, isCount),
     pages: find(PAGE_COUNT, isCount),
     total: (isMoney ? undefined : total) ?? findTotalHeader(headers),
+    count: find(COUNT, isCount),
     range: parseContentRange(headers["content-range"]),
   };
 }
@@ -83,7 +92,12 @@ function listSigns(
       return link ? [{ place: formatPath(place), name: "next", value: link.href ?? link.url }] : [];
     }
     if (!isRecord(value)) return [{ place: formatPath(place), name, value }];
-    const address = ["href", "url", "uri"].find((each) => typeof value[each] === "string");
+    const address =
+      ["href", "url", "uri"].find((each) => typeof value[each] === "string") ??
+      // HubSpot: `{"next": {"after": …}}`.
+      (NEXT.test(normalizeName(name))
+        ? Object.keys(value).find((each) => hasTarget(value[each]))
+        : undefined);
     if (address !== undefined)
       return [{ place: formatPath([...place, ...pathOf(address)]), name, value: value[address] }];
     return depth > 0 && isDescription(normalizeName(name))
@@ -135,14 +149,18 @@ export class ListEvidence {
   hasEnd = false;
   #firstPage: number | undefined;
   #pagesRead = 0;
+  #partial: string | null = null;
 
-  add({ headers, next: followed, located }: ReadPage): void {
-    this.count += located?.items.length ?? 0;
+  /** @param count the rows of the page, if they are not located */
+  add({ headers, next: followed, located }: ReadPage, count = located?.items.length ?? 0): void {
+    this.count += count;
     this.#pagesRead += 1;
-    const { more, last, next, page, pages, range, total } = readPageSigns(headers, located);
+    const signs = readPageSigns(headers, located);
+    const { more, last, next, page, pages, partial, range, remaining, total = signs.count } = signs;
     this.#firstPage ??= page && Number(page.value);
     const position = page ? Number(page.value) + (this.#firstPage === 0 ? 1 : 0) : this.#pagesRead;
-    const signs = [
+    const gaps = [
+      remaining && Number(remaining.value) > 0 && quoteSign(remaining),
       more && isYes(more.value) && quoteSign(more),
       last && !isYes(last.value) && quoteSign(last),
       next && hasTarget(next.value) && `the response has a next page in "${next.name}"`,
@@ -152,8 +170,9 @@ export class ListEvidence {
         range.last + 1 < range.total &&
         `the response has Content-Range: ${range.first}-${range.last}/${range.total}`,
     ];
-    const shown = signs.find((sign) => typeof sign === "string");
-    this.more = (followed === null && shown) || null;
+    const shown = gaps.find((sign) => typeof sign === "string");
+    if (partial) this.#partial = quoteSign(partial);
+    this.more = this.#partial ?? ((followed === null && shown) || null);
     this.hasEnd = this.#pagesRead > 1 || (!shown && [more, last, next, pages, range].some(Boolean));
     this.total = total && Number(total.value) > this.count ? quoteSign(total) : null;
   }

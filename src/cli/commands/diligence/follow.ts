@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { readMonotonic } from "../../../client/runtime.ts";
 import { type JobProgress, readJobFields } from "../../../client/wait.ts";
 import { categorizeState, isKnownState } from "../../../domain/diligence/states.ts";
@@ -16,6 +17,7 @@ import {
   fetchJob,
   fetchReport,
   type JobView,
+  notReadyError,
   type ReportResponse,
   type SentFile,
   stillPendingError,
@@ -51,17 +53,20 @@ export async function followJob(
   { failOn, sent = null }: { readonly failOn?: FailOn; readonly sent?: SentFile | null } = {},
 ): Promise<FollowedJob> {
   const deadline = readMonotonic(context) + timeout;
-  const ask = createEndWatch(service, id);
+  const isNew = sent !== null && !sent.isEarlier;
+  const readJob = isNew ? createPatientReader(context, service, id) : () => fetchJob(service, id);
+  const ask = createEndWatch(service, id, readJob);
   try {
     const wait = { what: "the job", ask, timeout, describe: createProgressText(context) };
     const job = await waitForEnd(context, service, wait);
+    if (job.body.length === 0) throw stillPendingError(job, timeout);
     await logJobState(context, service, id, job.seen.state);
     warnAboutOtherFile(context, job, sent);
     const ended = { job, report: null, deadline };
     const state = job.seen.ended ?? categorizeState(job.seen.state);
     if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };
     if (state === "failed") return { ...ended, failure: unfinishedJobError(job) };
-    const report = await waitForReport(context, service, id, deadline);
+    const report = await waitForReport(context, service, id, { deadline, isNew });
     const refusal = checkReport(report.record, failOn);
     if (state === "unknown") return { ...ended, report, failure: unknownStateError(job) };
     const { error } = readJobFields(job.record);
@@ -86,21 +91,64 @@ export async function followJob(
 }
 
 /** A job may have completed before its report is there. A refusal with Retry-After asks for patience. */
-async function waitForReport(context: Context, service: Service, id: string, deadline: number) {
+async function waitForReport(
+  context: Context,
+  service: Service,
+  id: string,
+  { deadline, isNew }: { readonly deadline: number; readonly isNew: boolean },
+) {
+  const unknownUntil = readMonotonic(context) + (isNew ? MAX_UNKNOWN_MS : 0);
   for (;;) {
     try {
       return await service.client.outages.outlast(() => fetchReport(service, id), deadline);
     } catch (error) {
-      const { kind, retryAfterMs, status }: Partial<ClaimsError> = error instanceof ClaimsError ? error : {};
-      const isNotReady = kind === "pending" || (status === 409 && retryAfterMs !== undefined);
+      const known: Partial<ClaimsError> = error instanceof ClaimsError ? error : {};
+      const { code, kind, message, retryAfterMs, status } = known;
+      const isConflict =
+        status === 409 && (retryAfterMs !== undefined || NOT_READY.test(`${code} ${message}`));
       const pauseMs = retryAfterMs || REPORT_PAUSE_MS;
-      if (!isNotReady || readMonotonic(context) + pauseMs >= deadline) throw error;
+      const isUnknown = status === 404 && readMonotonic(context) < unknownUntil;
+      const isSandbox = isUnknown && (await service.findSandboxState()) !== null;
+      if (kind !== "pending" && !isConflict && (!isUnknown || isSandbox)) throw error;
+      if (readMonotonic(context) + pauseMs >= deadline)
+        throw isConflict ? notReadyError(id, "the report", status, message) : error;
       await context.sleep(pauseMs, context.signal);
     }
   }
 }
 
 const REPORT_PAUSE_MS = 1_000;
+
+/** Of the code or the message of a 409. */
+const NOT_READY =
+  /not[ _-]?(yet[ _-]?)?(ready|available|complete|finished)|(still|being) (processed|processing|generated)/i;
+
+/** A service may know a new job only after a while, if several of its machines have a copy of its data. */
+const MAX_UNKNOWN_MS = 30_000;
+
+/** Reads a job that this run has submitted. For a while, a 404 says nothing about it: its record is empty then. */
+function createPatientReader(context: Context, service: Service, id: string): () => Promise<JobView> {
+  const until = readMonotonic(context) + MAX_UNKNOWN_MS;
+  let isKnown = false;
+  return async () => {
+    try {
+      const job = await fetchJob(service, id);
+      isKnown = true;
+      return job;
+    } catch (error) {
+      const isMissing = error instanceof ClaimsError && error.status === 404;
+      if (!isMissing || isKnown || readMonotonic(context) >= until) throw error;
+      // A sandbox knows its jobs at once.
+      if (await service.findSandboxState()) throw error;
+      return {
+        id,
+        body: Buffer.alloc(0),
+        record: {},
+        seen: { state: "queued", rowsProcessed: null, rowsTotal: null },
+      };
+    }
+  };
+}
 
 /** `processing: 1,200 of 5,000 rows, 24 %, 350 rows/s`. The rate is that since the first poll. */
 function createProgressText({ now }: Pick<Context, "now">): (job: JobProgress) => string {
@@ -123,12 +171,16 @@ function createProgressText({ now }: Pick<Context, "now">): (job: JobProgress) =
  * it; a report with `rf8Review` proves that it has ended once its state has not changed for three polls (product.md §10, *The
  * end of a job*).
  */
-function createEndWatch(service: Service, id: string): () => Promise<JobView> {
+function createEndWatch(
+  service: Service,
+  id: string,
+  readJob: () => Promise<JobView>,
+): () => Promise<JobView> {
   const records: unknown[] = [];
   let last = "";
   let count = 0;
   return async () => {
-    const job = await fetchJob(service, id);
+    const job = await readJob();
     const { state } = job.seen;
     if (isKnownState(state) || categorizeState(state) !== "pending") return job;
     records.push(job.record);

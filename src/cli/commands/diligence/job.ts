@@ -92,30 +92,39 @@ export const fetchReport = ({ client, operations }: Service, id: string): Promis
     requireReady(response, id, "the report");
     const record = parseRecord(response, `the report of job ${id}`);
     requireJobId(id, record, "the report");
-    if (hasReview(record)) return { id, body, headers, record };
-    throw rejectedError("response_incomplete", `the report of job ${id} has no rf8Review`, {
+    const isWhole = !Object.entries(record).some(isIncompleteMark);
+    if (isWhole && hasReview(record)) return { id, body, headers, record };
+    const problem = isWhole ? "has no rf8Review" : "is not complete";
+    throw rejectedError("response_incomplete", `the report of job ${id} ${problem}`, {
       status,
       hint: "it may not be ready; `claims api GET` shows the response",
     });
   });
+
+/** As `"complete": false`: the service still makes the report. */
+const isIncompleteMark = ([name, value]: readonly [string, unknown]): boolean =>
+  value === false && /^(is_?)?(complete|completed|final|finished|ready)$/i.test(name);
 
 /** The name is documented, and its depth is not. */
 const hasReview = (value: unknown, depth = 0): boolean =>
   typeof value === "object" &&
   value !== null &&
   depth < 20 &&
-  ("rf8Review" in value || Object.values(value).some((inner) => hasReview(inner, depth + 1)));
+  (("rf8Review" in value && value.rf8Review !== null) ||
+    Object.values(value).some((inner) => hasReview(inner, depth + 1)));
 
 /** A service that still makes a document may answer 202. @throws ClaimsError `still_pending` */
 export function requireReady({ status }: Pick<ApiResponse, "status">, id: string, what: string): void {
-  if (status !== 202) return;
-  throw new ClaimsError("pending", "still_pending", `${what} of job ${id} is not ready (202 Accepted)`, {
+  if (status === 202) throw notReadyError(id, what, status, "202 Accepted");
+}
+
+export const notReadyError = (id: string, what: string, status: number | undefined, reason = "no reason") =>
+  new ClaimsError("pending", "still_pending", `${what} of job ${id} is not ready (${reason})`, {
     jobId: id,
     status,
     hint: "try again later",
     retryable: true,
   });
-}
 
 /** The name of the field is assumed: a document without it is taken for that of the job. @throws ClaimsError `wrong_job` */
 export function requireJobId(id: string, record: unknown, what: string): void {
@@ -179,7 +188,18 @@ export const unknownStateError = ({ id, seen: { state } }: JobView): ClaimsError
 const stateHint = (state: string): string =>
   state === "unknown"
     ? "`claims mapping learn --set job.state=PATH` says where the state is"
-    : `\`claims mapping learn --set 'job.words=${JSON.stringify({ [state]: "completed" })}'\` says that it means completed`;
+    : describeWord(state);
+
+/** Words of an end without success. */
+const BAD_END =
+  /abort|cancel|declin|denied|error|exception|expire|fail|incomplete|invalid|kill|\bno|part|reject|refus|revok|stop|terminat|timed?.?out|warn|with/i;
+
+/** Proposes no success for a word that may say the opposite. */
+function describeWord(state: string): string {
+  const meaning = BAD_END.test(state) ? "failed" : "completed";
+  const line = `\`claims mapping learn --set 'job.words=${JSON.stringify({ [state]: meaning })}'\``;
+  return `${line} says that it means ${meaning}${meaning === "failed" ? " (or write partial)" : ""}`;
+}
 
 /** Why a job failed, as far as the service says so. */
 export function readFailure(record: unknown) {

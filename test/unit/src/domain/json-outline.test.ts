@@ -3,12 +3,14 @@ import { describe, expect, it } from "vitest";
 import { JsonOutline } from "../../../../src/domain/json-outline.ts";
 
 /** Reads a text that arrives in pieces of this size. */
-function readOutline(text: string, size: number): unknown {
+function readAll(text: string, size: number): JsonOutline {
   const outline = new JsonOutline();
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) outline.push(bytes.subarray(at, at + size));
-  return outline.read();
+  return outline;
 }
+
+const readOutline = (text: string, size: number): unknown => readAll(text, size).read();
 
 describe("JsonOutline", () => {
   it.each([
@@ -32,6 +34,14 @@ describe("JsonOutline", () => {
     ["nothing", "", undefined],
   ])("reads %s, however it arrives", (_, text, outline) => {
     for (const size of [1, 2, 3, 7, 1000]) expect(readOutline(text, size)).toEqual(outline);
+  });
+
+  it.each([
+    ['{"errors":[{}],"rows":[{"a":[{}]},{"b":{}}, {}],"c":{}}\n', 3, false],
+    ['{"rows":[1,2]}', 0, false],
+    ['{"a":1}\n{"a":2}\n', 0, true],
+  ])("counts the rows of its longest list, and sees what follows: %s", (text, rows, isFollowed) => {
+    for (const size of [1, 2, 7, 1000]) expect(readAll(text, size)).toMatchObject({ rows, isFollowed });
   });
 
   it("keeps no long list in memory", () => {

@@ -1,10 +1,12 @@
 import { findItems } from "../../../../contract/mapping/list.ts";
 import { ListEvidence } from "../../../../contract/mapping/list-evidence.ts";
 import { pathOf } from "../../../../contract/mapping/path.ts";
+import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
 import { rejectedError, unreachableError } from "../../../../domain/errors.ts";
-import { isRecord, parseJsonText } from "../../../../domain/json.ts";
+import { isRecord, parseJsonText, quoteValue } from "../../../../domain/json.ts";
 import { JsonOutline } from "../../../../domain/json-outline.ts";
 import { findLink } from "../../../../domain/links.ts";
+import { requireNoFailure } from "../../../connection/json-response.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -20,21 +22,42 @@ export function readFormat({ "content-type": type = "" }: Headers): DatasetForma
  * A dataset is read in one piece: the interface shows no pages of it (§4). One that says that it has more rows is not whole.
  *
  * @param document the dataset, or its outline; undefined if it is not one JSON document
+ * @param rows undefined if they were not counted
  * @throws ClaimsError `list_incomplete`
  */
-export function requireWholeDataset(headers: Headers, document?: unknown): void {
+export function requireWholeDataset(headers: Headers, document?: unknown, rows?: number): void {
   const evidence = new ListEvidence();
-  const holders = isRecord(document) ? [document] : [];
-  const located = findItems(document) ?? { items: [], isById: false, holders, path: pathOf() };
-  evidence.add({ headers, located, next: null });
+  const found = findItems(document) ?? { items: [], isById: false, path: pathOf() };
+  const outer = "holders" in found ? found.holders : [document].filter(isRecord);
+  // That of a job that ended partial may say so.
+  const holders = outer.map(({ partial: _, ...fields }) => fields);
+  evidence.add({ headers, located: { ...found, holders }, next: null }, rows);
   const link = findLink(headers.link ?? "", "next");
-  // The rows of an outline are left out, so that a total says nothing.
-  const gap = evidence.more ?? (link === null ? null : `the response has a link to ${link}`);
+  const gap =
+    evidence.findGap(rows === undefined) ?? (link === null ? null : `the response has a link to ${link}`);
   if (gap === null) return;
   throw rejectedError("list_incomplete", `the dataset has more rows than the service sent: ${gap}`, {
     hint: "`claims api GET` reads a page with the parameters of the service",
   });
 }
+
+/** @throws ClaimsError for JSON that says that it failed (`stated_failure`), or has no place for rows (`response_incomplete`) */
+export function requireRows(document: unknown): void {
+  if (!isRecord(document)) return;
+  // Lists in it may be errors of rows.
+  const fields = Object.entries(document).filter(([, value]) => !Array.isArray(value));
+  requireNoFailure(Object.fromEntries(fields), "the dataset");
+  const isRow = DATASET_COLUMNS.some((name) => Object.hasOwn(document, name));
+  if (!isRow && !hasPlaceForRows(document)) throw noEntriesError(quoteValue(document));
+}
+
+/** Rows are a list, or an object by id. */
+const hasPlaceForRows = (value: unknown): boolean =>
+  Array.isArray(value) ||
+  (isRecord(value) &&
+    Object.values(value).some((inner) => hasPlaceForRows(inner) || (isRecord(inner) && isById(inner))));
+
+const isById = (value: Readonly<Record<string, unknown>>): boolean => Object.values(value).every(isRecord);
 
 /**
  * Passes the bytes of a dataset on. Throws at their end if they are not all.
@@ -48,13 +71,19 @@ export async function* passWholeDataset(
 ): AsyncGenerator<Uint8Array> {
   const outline = new JsonOutline();
   if (readFormat(headers) === "ndjson") yield* passWholeLines(body);
-  else
+  else {
+    let isEmpty = true;
     for await (const bytes of body) {
+      isEmpty &&= bytes.length === 0;
       outline.push(bytes);
       yield bytes;
     }
+    if (isEmpty) throw noEntriesError("an empty response");
+  }
   const document = outline.read();
-  requireWholeDataset(headers, document);
+  const isOne = document !== undefined && !outline.isFollowed;
+  if (isOne) requireRows(document);
+  requireWholeDataset(headers, document, isOne ? outline.rows : undefined);
   await check(document);
 }
 

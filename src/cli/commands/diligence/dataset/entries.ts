@@ -10,7 +10,13 @@ import type { Service } from "../../../connection/service.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { explainRefusal, requireReady } from "../job.ts";
-import { type DatasetFormat, noEntriesError, readFormat, requireWholeDataset } from "./complete.ts";
+import {
+  type DatasetFormat,
+  noEntriesError,
+  readFormat,
+  requireRows,
+  requireWholeDataset,
+} from "./complete.ts";
 
 /** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
@@ -85,9 +91,10 @@ export async function* readEntries(
   }
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
   const document = parseJson(body.toString("utf8"));
-  const dataset = client.readerOf(operations.diligence.dataset).read(document);
-  for (const row of findRows(dataset)) yield requireEntry(row);
-  requireWholeDataset(response.headers, document);
+  requireRows(document);
+  const rows = findRows(client.readerOf(operations.diligence.dataset).read(document));
+  for (const row of rows) yield requireEntry(row);
+  requireWholeDataset(response.headers, document, rows.length);
 }
 
 /** Characters. A quote or a line that never ends must not fill the memory. */

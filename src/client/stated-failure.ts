@@ -1,0 +1,104 @@
+import { isRecord } from "../domain/json.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Names in lower case, without separators. */
+const SUCCESS_FLAG = /^(is|was)?(ok|success|successful|succeeded)$/;
+const STATUS = /^(http)?status(code)?$/;
+const OUTCOME = /^(status|result|outcome)$/;
+const REASON =
+  /^((has|is)?errors?|error(message|msg|code|description|detail|details|text|list)|fault|exception)$/;
+/** What explains a status. Alone, it may be of a success, too. */
+const EXPLANATION = /^(message|msg|reason|detail|details|description|title|error.*)$/;
+/** What describes a response, besides its own members. */
+const DESCRIPTION = /^(status|meta|header|responsestatus|responseheader)$/;
+/** As sent. */
+const ID = /^(?!.*(request|trace|correlation|event|partner|client))(id|Id|ID|.*[-_](id|ID)|.*[a-z]I[dD])$/;
+
+const FAILURE_WORD = /^(error|err|fail|failure|ko|nok|not ?ok|fault|exception|unsuccessful)$/i;
+/** To a submission. A record may have these states. */
+const REFUSAL_WORD = /^(rejected|refused|denied|invalid|unauthorized|forbidden)$/i;
+const NO_REASON = /^\s*(0+|false|no|none|null|nil|ok|success|n\/a)?\s*$/i;
+/** What an error of a row names. */
+const ROW = /\b(line|row|entry|entries)/i;
+
+interface Member {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+const listMembers = (document: Fields): readonly Member[] =>
+  Object.entries(document).map(([name, value]) => ({
+    name: name.replace(/[^\p{L}\d]/gu, "").toLowerCase(),
+    value,
+  }));
+
+const isFalse = (value: unknown): boolean => /^false$/i.test(String(value));
+
+/** Whether a document says that what it responds to failed, in a way that no record of a success has. */
+export const deniesSuccess = (document: Fields): boolean => {
+  const members = listMembers(document);
+  const isExplained = members.some(({ name, value }) => EXPLANATION.test(name) && isReason(value));
+  return members.some(
+    ({ name, value }) =>
+      (SUCCESS_FLAG.test(name) && isFalse(value)) ||
+      (isExplained && STATUS.test(name) && /^[45]\d\d$/.test(String(value))),
+  );
+};
+
+/**
+ * The reason of a failure that a response with a status of success states; null if it states none. An id says nothing against
+ * it: an error may have one, too.
+ *
+ * @param isSubmission whether it responds to a submission: other records may be rejected, or not accepted yet
+ */
+export function findStatedFailure(document: unknown, isSubmission = false): unknown {
+  if (!isRecord(document)) return null;
+  const members = listMembers(document);
+  const hasId = Object.keys(document).some((name) => ID.test(name));
+  const reason = findReason(members, hasId);
+  const explanation = members.find(({ name, value }) => EXPLANATION.test(name) && isReason(value))?.value;
+  const isMessage = !hasId && explanation !== undefined;
+  const isFailed = members.some(
+    ({ name, value }) =>
+      (isSubmission && /^(is)?accepted$/.test(name) && isFalse(value)) ||
+      (OUTCOME.test(name) && isFailureWord(value, { isSubmission, isMessage })),
+  );
+  if (isFailed || deniesSuccess(document)) return reason ?? explanation ?? document;
+  const described = members.filter(({ name }) => DESCRIPTION.test(name));
+  return (
+    reason ??
+    described.map(({ value }) => findStatedFailure(value, isSubmission)).find((each) => each !== null) ??
+    null
+  );
+}
+
+/** The first member that says what went wrong. Beside an id, that may be errors of rows, and a mark of them. */
+function findReason(members: readonly Member[], hasId: boolean): unknown {
+  const reasons = members.filter(({ name, value }) => REASON.test(name) && isReason(value));
+  const areOfRows = hasId && reasons.some(({ value }) => isListOfRows(value));
+  const own = reasons.filter(({ value }) => !areOfRows || !(value === true || isListOfRows(value)));
+  return own[0]?.value;
+}
+
+const isListOfRows = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => ROW.test(JSON.stringify(each)));
+
+/** @param isMessage whether the response is a message, and no record whose state may be `failed` */
+function isFailureWord(
+  value: unknown,
+  { isSubmission, isMessage }: { readonly isSubmission: boolean; readonly isMessage: boolean },
+): boolean {
+  const word = typeof value === "string" ? value.trim() : "";
+  return (
+    FAILURE_WORD.test(word) ||
+    (isSubmission && REFUSAL_WORD.test(word)) ||
+    (isMessage && /^failed$/i.test(word))
+  );
+}
+
+/** Whether a member that may hold a reason has one: no empty value, and no word for none. */
+function isReason(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isRecord(value) ? Object.keys(value).length > 0 : !NO_REASON.test(String(value ?? ""));
+}
