@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { CommanderError } from "commander";
 import { ClaimsError, type InputError, interruptedError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
@@ -104,6 +105,12 @@ export function reportError(context: Context, error: unknown): number {
 /** Runs the command, prints its output and then the failure that the output may contain, and cleans up. */
 async function executeCommand(spec: AnyCommand, given: Context, invocation: Parameters<ExecuteCommand>[1]) {
   await refuseReplacedInputs(given, spec, invocation);
+  const { out = "-" } = invocation.global;
+  // A write must not be sent if its result cannot be kept.
+  if (spec.remote === "writes" && out !== "-") {
+    const { requireWritable } = await import("./files/atomic-file.ts");
+    await requireWritable(resolve(given.cwd, out));
+  }
   const cleanups: (() => Promise<void>)[] = [];
   const global = applySuffixOfOut(invocation.global, spec.output);
   // --verbose asks for notes.

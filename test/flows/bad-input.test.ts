@@ -14,6 +14,7 @@ import {
   temporaryFolder,
 } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const VALID_FILE = fixture("scenario_partial.csv");
 const UNKNOWN_JOB = "7d9c2f0e-1111-4222-8333-444455556666";
@@ -230,6 +231,16 @@ describe("a missing service or folder", () => {
       message: `cannot write ${nowhere}: its folder does not exist; nothing was left behind`,
       hint: `create the folder ${dirname(nowhere)}, or name another file`,
     });
+  });
+
+  it.each([
+    submitArgs(VALID_FILE),
+    ["clients", "create", "--name", "Acme"],
+    ["diligence", "batch", dirname(VALID_FILE), "--seller-name", "Acme", "--batch-log", "b.jsonl"],
+  ])("sends nothing for --out in a missing folder: %s %s", async (...args) => {
+    const { env, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
+    const error = await expectError([...args, "--out", join(temporaryFolder(), "no", "x.json")], env);
+    expect([error.code, error.exit, requests]).toEqual(["cannot_write", 2, []]);
   });
 
   it("exits 2 for diligence pull into a file", async () => {

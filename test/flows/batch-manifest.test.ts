@@ -72,6 +72,9 @@ describe("diligence batch manifest", () => {
         "entries/file-01.csv,,perhaps",
         "entries/file-00.csv,Acme,TRUE",
         "entries/file-02.csv,Acme",
+        "entries/file-01.csv,#N/A,",
+        "entries/file-02.csv,=A2,",
+        "entries\\file-02.csv,Acme,",
         "",
       ].join("\n"),
     );
@@ -86,6 +89,9 @@ describe("diligence batch manifest", () => {
       ["invalid", "cell_empty", expect.stringMatching(/--seller-name.*"perhaps" is neither yes nor no/)],
       ["duplicate", "duplicate", expect.stringContaining("was already accepted as job")],
       ["invalid", "cell_count", expect.stringContaining("2 cells, the header has 3")],
+      ["invalid", "cell_no_value", expect.stringContaining('"#N/A" is what a program writes')],
+      ["invalid", "cell_no_value", expect.stringContaining('"=A2" is')],
+      ["invalid", "cannot_read", expect.stringContaining("paths have / and not \\")],
     ]);
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
     const refused = await runManifest(env, path, "--all-or-nothing", "--batch-log", `${path}.other`);

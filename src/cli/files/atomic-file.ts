@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { access, constants, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -40,6 +40,19 @@ export async function writeFileAtomically(
   } catch (error) {
     await rm(draft, { force: true });
     throw (error as NodeJS.ErrnoException).syscall ? toWriteError(error, target) : error;
+  }
+}
+
+/** Whether a file can be written here, before work whose result it gets. @throws ClaimsError `cannot_write` */
+export async function requireWritable(path: string): Promise<void> {
+  const existing = await stat(path).catch(() => null);
+  const isSpecial = existing && !existing.isFile() && !existing.isDirectory();
+  const target = isSpecial ? path : await resolveTarget(path);
+  try {
+    await access(isSpecial ? target : dirname(target), constants.W_OK);
+    if (existing?.isDirectory()) throw Object.assign(new Error("a folder"), { code: "EISDIR" });
+  } catch (cause) {
+    throw toWriteError(cause, target);
   }
 }
 

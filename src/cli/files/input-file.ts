@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, type Stats } from "node:fs";
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { devNull } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
@@ -87,11 +87,13 @@ export async function openInput(
   }
 }
 
-const toReadError = (path: string, cause: unknown): ClaimsError =>
-  usageError("cannot_read", `cannot read ${path}: ${describeFileError(cause)}`, {
+function toReadError(path: string, cause: unknown): ClaimsError {
+  const advice = sep === "/" && path.includes("\\") ? "; here, paths have / and not \\" : "";
+  return usageError("cannot_read", `cannot read ${path}: ${describeFileError(cause)}${advice}`, {
     hint: "check the path, or pipe the file in and write - for it",
     cause,
   });
+}
 
 const MAX_INPUT_MIB = 128;
 

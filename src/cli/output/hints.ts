@@ -27,7 +27,11 @@ const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolea
     ({ code, request }) => code === "route_not_found" && request !== undefined,
     "`claims api GET /v1/docs/openapi` lists the routes",
   ],
-  [({ status = 0 }) => status >= 300 && status < 400, "`--base-url` sets it"],
+  [
+    ({ hint, request, status = 0 }) =>
+      request !== undefined && status >= 300 && status < 400 && hint.includes("base URL"),
+    "`--base-url` sets it",
+  ],
   [
     ({ kind, status }) => kind === "credential" && status === 401,
     "`claims auth status` shows where the credential comes from",

@@ -80,7 +80,7 @@ export function responseError(
     retryAfterMs: retryAfterMs ?? undefined,
     hint: suggestsWrongBaseUrl
       ? "this does not look like the claims service: check the base URL"
-      : (details.hint ?? CODE_HINTS.get(code ?? "") ?? chooseHint(response, sent.credential)),
+      : (details.hint ?? CODE_HINTS.get(code ?? "") ?? chooseHint(response, requestLine, sent.credential)),
   });
 }
 
@@ -132,20 +132,36 @@ const TRY_LATER_STATUSES: readonly number[] = [408, 425, 429];
 const CODE_HINTS = new Map([["route_not_found", "check the path and the base URL"]]);
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {
+  206: "a proxy or a cache in between may cut responses: try again, or ask its operator",
   403: "the credential is valid, but is for another environment or has no access here",
   404: "check the id, the environment and the base URL; a sandbox forgets everything when it stops",
   409: "the state of the resource does not allow this; look at it first",
   413: "send less at once",
 };
 
-function chooseHint({ status, headers }: ErrorResponse, credential: Credential | null): string {
-  if (isRedirect(status))
-    return `if ${headers.location ?? "that"} is right, use it without the path of the request as the base URL`;
+function chooseHint(
+  { status, headers, receivedAt }: ErrorResponse,
+  requestLine: string,
+  credential: Credential | null,
+): string {
+  if (isRedirect(status)) return chooseRedirectHint(headers.location, requestLine);
   if (status === 401 || credential?.kind === "oauth_client") return chooseCredentialHint(credential);
   const pause = headers["retry-after"];
-  if (pause !== undefined) return `the service asks you to wait (Retry-After: ${pause}); then try again`;
-  if (status === 429 || status >= 500) return "try again later";
+  const isOver = parseRetryAfter(headers, receivedAt) === 0;
+  if (pause !== undefined && !isOver)
+    return `the service asks you to wait (Retry-After: ${pause}); then try again`;
+  if (TRY_LATER_STATUSES.includes(status) || status >= 500) return "try again later";
   return STATUS_HINTS[status] ?? "correct the request and try again";
+}
+
+/** A redirect may only correct the base URL, or only the slash at the end of the path. */
+function chooseRedirectHint(location: string | undefined, requestLine: string): string {
+  const asked = requestLine.replace(/^\S+ |[?#].*$/g, "");
+  const target = (location ?? "").replace(/[?#].*$/, "");
+  const withoutSlash = (path: string) => path.replace(/\/$/, "");
+  if (!target.endsWith(asked) && withoutSlash(target).endsWith(withoutSlash(asked)))
+    return "it leads to the same path with another slash at the end, which is not one of the interface: ask the operator of the service";
+  return `if ${location ?? "that"} is right, use it without the path of the request as the base URL`;
 }
 
 function chooseCredentialHint(credential: Credential | null): string {
@@ -164,8 +180,13 @@ interface ParsedError {
   readonly hint?: string | undefined;
 }
 
+const PARTIAL_CONTENT = 206;
+
 function parseErrorBody(response: ErrorResponse): ParsedError {
   const { status, headers, body } = response;
+  // Its body is data, not an explanation.
+  if (status === PARTIAL_CONTENT)
+    return { suggestsWrongBaseUrl: false, text: "a part of the response came, which was not asked for" };
   const parsed = parseBodyOfKind(response);
   if (!isRedirect(status)) return parsed;
   const redirect = headers.location ? `a redirect to ${headers.location}` : "a redirect without a Location";

@@ -37,6 +37,9 @@ const NO_VALUE = /^(?:#?n\/?a|<na>|none|null|#null!|nan|nat|nil|\\n|\.|-+)$/i;
 const EMPTY_DATE =
   /^(?:1\/[01]\/1900|12\/3[01]\/1899|0?1\/0?1\/(?:0001|1753|1970)|(?:0001|1753|1900|1970)-01-01|1900-01-00|1899-12-3[01]|0000-00-00|9999-12-31|12\/31\/9999)/;
 
+/** Whether a cell stands for no name: a missing value, an error or a formula of a spreadsheet, or a zero. */
+export const isNoName = (cell: string): boolean => isNoValue(cell) || /^(?:#\S+|=.*|0+)$/.test(cell.trim());
+
 /** Whether a cell has a word or a date for a missing value. */
 export const isNoValue = (cell: string): boolean => NO_VALUE.test(cell.trim()) || EMPTY_DATE.test(cell);
 

@@ -6,8 +6,10 @@ import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
 import { FileCheck } from "../../../../domain/entries/csv/file-check.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
 import { checkDelimiter } from "../../../../domain/entries/header.ts";
+import { isNoName } from "../../../../domain/entries/rules/cell-advice.ts";
 import { readIndicator } from "../../../../domain/entries/rules/indicator.ts";
 import { type ClaimsError, type InputError, usageError } from "../../../../domain/errors.ts";
+import { quoteValue } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { findClosest, joinFirst } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
@@ -183,6 +185,12 @@ function readRow(
   else {
     if (name === "") report("file", "cell_empty", "empty");
     if (sellerName === "") report("seller", "cell_empty", "empty, and there is no --seller-name");
+    if (isNoName(sellerName))
+      report(
+        "seller",
+        "cell_no_value",
+        `${quoteValue(sellerName)} is what a program writes for a missing value`,
+      );
     if ([...sellerName].length > MAX_SELLER_NAME_LENGTH)
       report("seller", "cell_too_long", `longer than ${MAX_SELLER_NAME_LENGTH} characters`);
     if (isProtested === null)

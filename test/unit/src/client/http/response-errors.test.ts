@@ -127,10 +127,29 @@ describe("responseError", () => {
     expect(hint).toBe(
       "if https://sso.example/login is right, use it without the path of the request as the base URL",
     );
+    for (const location of ["/p/v1/x/", "https://h.example/v1/x/"])
+      expect(redirect({ location }).hint).toContain("with another slash at the end");
     expect(redirect({}, "").message).toBe("a redirect without a Location (GET /v1/x → 302)");
     expect(redirect({ location: "/b" }, '{"detail":"Moved."}', 308).message).toBe(
       "a redirect to /b: Moved (GET /v1/x → 308)",
     );
+  });
+
+  it("says what a try later needs, and shows no rows of a part", () => {
+    const toErrorOf = (status: number, headers: Record<string, string> = {}) =>
+      responseError(
+        { status, headers, body: Buffer.from('[{"name":"Acme"}]'), receivedAt: 10_000_000 },
+        "GET /v1/x",
+        {
+          credential: null,
+          authorization: null,
+        },
+      );
+    expect(toErrorOf(425).hint).toBe("try again later");
+    const at = (ms: number) => ({ "retry-after": new Date(ms).toUTCString() });
+    expect(toErrorOf(429, at(5_000_000)).hint).toBe("try again later");
+    expect(toErrorOf(429, at(15_000_000)).hint).toContain("asks you to wait");
+    expect(toErrorOf(206)).toMatchObject({ message: expect.not.stringContaining("Acme") });
   });
 
   it("suspects another web server after an HTML page with 404, but not with 422", () => {
