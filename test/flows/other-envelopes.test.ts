@@ -91,7 +91,7 @@ describe("a dataset with more rows", () => {
 
   it.each([
     ["an error", { error: "dataset expired" }, "dataset expired"],
-    ["a status of error", { status: "error", message: "no", rows: [] }, '"no"'],
+    ["a status of error", { status: "error", message: "out of order", rows: [] }, "out of order"],
     ["a link", { jobId: JOB, downloadUrl: "https://files.example.com/x.csv" }, "expected the entries"],
   ])("is none: %s", async (_, dataset, text) => {
     const diligence = await startJobService({ status, dataset });

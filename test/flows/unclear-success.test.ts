@@ -49,7 +49,6 @@ describe("a report that is not there yet", () => {
     ["200 without rf8Review", [{ body: GENERATING }], 5, "response_incomplete"],
     ["206", [{ status: 206, body: REPORT }], 5, undefined],
     ["200 with rf8Review null", [{ body: { ...REPORT, rf8Review: null } }], 5, "response_incomplete"],
-    ["200 with complete: false", [{ body: { ...REPORT, complete: false } }], 5, "response_incomplete"],
   ])("is no report: %s", async (_, report, exitCode, code) => {
     const claims = await startService({ report });
     const result = await claims("diligence", "report", JOB, "--json");
@@ -62,12 +61,18 @@ describe("a report that is not there yet", () => {
     ["409 with Retry-After", { status: 409, body: {}, headers: { "retry-after": "1" } }],
     ["409 not_ready", { status: 409, body: { code: "not_ready" } }],
     ["200 without rf8Review", { body: GENERATING }],
-    ["200 with complete: false", { body: { ...REPORT, complete: false } }],
   ])("is waited for: %s", async (_, reply) => {
     const claims = await startService({ report: [reply, reply, { body: REPORT }] });
     const result = await claims("diligence", "wait", JOB, "--json");
     expect([result.code, JSON.parse(result.stdout)]).toEqual([0, REPORT]);
   });
+});
+
+it("diligence wait takes a job for partial if its report says that it is not complete", async () => {
+  const report = { ...REPORT, complete: false };
+  const claims = await startService({ report: [{ body: report }] });
+  const result = await claims("diligence", "wait", JOB, "--json");
+  expect([result.code, errorOf(result).code, JSON.parse(result.stdout)]).toEqual([9, "job_partial", report]);
 });
 
 describe("a new job that the service does not know at once", () => {

@@ -3,7 +3,7 @@ import { readMonotonic } from "../../../client/runtime.ts";
 import { type JobProgress, readJobFields } from "../../../client/wait.ts";
 import { categorizeState, isKnownState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
-import { isRecord } from "../../../domain/json.ts";
+import { isRecord, valueAt } from "../../../domain/json.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
 import { statedFailure } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
@@ -71,8 +71,12 @@ export async function followJob(
     if (state === "unknown") return { ...ended, report, failure: unknownStateError(job) };
     const { error } = readJobFields(job.record);
     const stated = isRecord(error) ? statedFailure(`job ${id}`, error) : refusal;
-    const failure =
-      state === "partial" ? unfinishedJobError(job) : stated && rephraseError(stated, { jobId: id });
+    // A report of a partial job says so, and not every service has a state for it.
+    const isPartial = state === "partial" || valueAt(report.record, "complete") === false;
+    const partialJob = { ...job, seen: { ...job.seen, state: "partial" } };
+    const failure = isPartial
+      ? unfinishedJobError(partialJob)
+      : stated && rephraseError(stated, { jobId: id });
     return { ...ended, report, failure };
   } catch (error) {
     const resume = `claims diligence wait ${quoteId(id)}`;

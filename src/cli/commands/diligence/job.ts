@@ -92,18 +92,12 @@ export const fetchReport = ({ client, operations }: Service, id: string): Promis
     requireReady(response, id, "the report");
     const record = parseRecord(response, `the report of job ${id}`);
     requireJobId(id, record, "the report");
-    const isWhole = !Object.entries(record).some(isIncompleteMark);
-    if (isWhole && hasReview(record)) return { id, body, headers, record };
-    const problem = isWhole ? "has no rf8Review" : "is not complete";
-    throw rejectedError("response_incomplete", `the report of job ${id} ${problem}`, {
+    if (hasReview(record)) return { id, body, headers, record };
+    throw rejectedError("response_incomplete", `the report of job ${id} has no rf8Review`, {
       status,
       hint: "it may not be ready; `claims api GET` shows the response",
     });
   });
-
-/** As `"complete": false`: the service still makes the report. */
-const isIncompleteMark = ([name, value]: readonly [string, unknown]): boolean =>
-  value === false && /^(is_?)?(complete|completed|final|finished|ready)$/i.test(name);
 
 /** The name is documented, and its depth is not. */
 const hasReview = (value: unknown, depth = 0): boolean =>
