@@ -29,6 +29,7 @@ export const triageGroup = closedObject(
     separators: listOf({ field: Type.String(), value: Type.String() }),
     valid: nullable(closedObject(each(count, "before", "between", "after"))),
     clockOffset: nullable(Type.Number({ description: "seconds; median" })),
+    isClockConstant: Type.Boolean({ description: "whether several are equally far off" }),
   },
   { description: "a part of TriageReport" },
 );
@@ -110,6 +111,11 @@ export const WEBHOOK_DOCUMENTS = {
         groups: Type.Array(triageGroup),
         refused: nullable(triageGroup),
         otherResponses: Type.Record(Type.String(), count()),
+        doubts: listOf({
+          kind: oneOf("event_differs", "body_shorter", "repeated"),
+          ...each(Type.String, "what", "advice", "example"),
+          count: count(),
+        }),
         ...each(() => nullable(dateTime()), "firstAt", "lastAt"),
       }),
       listOf({

@@ -1,3 +1,4 @@
+import type { Doubt } from "./doubts.ts";
 import type { Cause } from "./explain/causes.ts";
 import type { Explanation } from "./explain/explain.ts";
 
@@ -18,6 +19,8 @@ export interface TriagedDelivery {
   readonly status: number | null;
   /** Whether the record says so in words, or has another signature that the receiver computed. */
   readonly isRefused: boolean;
+  /** What speaks against it although it verifies. */
+  readonly doubts: readonly Doubt[];
   /** Every field of the record and every header, by its name. */
   readonly facts: ReadonlyMap<string, string>;
 }
@@ -78,6 +81,12 @@ class Population {
     return sorted[Math.floor(sorted.length / 2)] ?? null;
   }
 
+  /** Whether several deliveries are equally far off, as by a clock; a late delivery proves nothing of one. */
+  get isClockConstant(): boolean {
+    const sorted = this.#clockOffsets.toSorted((one, other) => one - other);
+    return sorted.length > 1 && (sorted.at(-1) ?? 0) - (sorted[0] ?? 0) < SAME_OFFSET_SECONDS;
+  }
+
   countAround(from: number, to: number) {
     if (this.#times.length < this.count) return null;
     const before = this.#times.filter((time) => time < from).length;
@@ -85,6 +94,9 @@ class Population {
     return { before, between: this.count - before - after, after };
   }
 }
+
+/** Deliveries by one clock differ by their ways. */
+const SAME_OFFSET_SECONDS = 60;
 
 const OTHER_VALUES = "\0";
 
@@ -122,6 +134,11 @@ function findSeparators(group: Population, good: Population): readonly Separator
     .toSorted((one, other) => rankOf(one.field) - rankOf(other.field));
 }
 
+interface DoubtGroup extends Doubt {
+  readonly count: number;
+  readonly example: string;
+}
+
 export type TriageGroup = ReturnType<typeof compare>;
 export type TriageReport = ReturnType<Triage["report"]>;
 
@@ -136,6 +153,7 @@ export class Triage {
   readonly #refused = new Population();
   readonly #groups = new Map<string, Population>();
   readonly #otherResponses: Record<string, number> = {};
+  readonly #doubts = new Map<Doubt["kind"], DoubtGroup>();
 
   add(delivery: TriagedDelivery): void {
     const { verdict, causes, status, isRefused } = delivery;
@@ -148,10 +166,16 @@ export class Triage {
       return;
     }
     this.#valid.add(delivery);
+    for (const doubt of delivery.doubts) this.#addDoubt(doubt, delivery.source);
     if (status === null ? isRefused : REFUSALS.has(status)) this.#refused.add(delivery);
     else this.#accepted.add(delivery);
     if (status !== null && status >= 300 && !REFUSALS.has(status))
       this.#otherResponses[status] = (this.#otherResponses[status] ?? 0) + 1;
+  }
+
+  #addDoubt(doubt: Doubt, source: string): void {
+    const group = this.#doubts.get(doubt.kind) ?? { ...doubt, example: source, count: 0 };
+    this.#doubts.set(doubt.kind, { ...group, count: group.count + 1 });
   }
 
   report() {
@@ -165,6 +189,8 @@ export class Triage {
       refused: this.#refused.count > 0 ? compare(this.#refused, this.#accepted) : null,
       /** Other failures of the receiver for deliveries that verify, by status. */
       otherResponses: this.#otherResponses,
+      /** What speaks against deliveries that verify, with the first one of each kind. */
+      doubts: [...this.#doubts.values()],
       ...timesOf(this.#all),
     };
   }
@@ -190,6 +216,7 @@ function compare(group: Population, good: Population) {
     valid: from === null || to === null ? null : good.countAround(from, to),
     /** Median of the group, in seconds: positive if the receiver's clock is ahead. */
     clockOffset: group.clockOffset,
+    isClockConstant: group.isClockConstant,
   };
 }
 

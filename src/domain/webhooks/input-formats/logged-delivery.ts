@@ -1,9 +1,7 @@
 import { Buffer } from "node:buffer";
 import { headerValues } from "../../http-headers.ts";
-import { parseJsonText, valueAt } from "../../json.ts";
 import { formatCount } from "../../numbers.ts";
-import { isEventName } from "../event-types.ts";
-import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { parseLoggedTime } from "../timestamp.ts";
 import { type BodyCandidate, MIN_BODY_SCORE, NULL_BODY } from "./body-candidates.ts";
 import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
@@ -155,14 +153,6 @@ function readReceiptTime(facts: ReadonlyMap<string, string>, signedAt: string | 
       if (time !== null) return time;
     }
   return null;
-}
-
-/** The event by its header; a log without it can have it in the body or in a field. */
-export function readEvent({ headers, body }: ReceivedDelivery, facts: ReadonlyMap<string, string>) {
-  const payload = parseJsonText(body.toString());
-  const names = [valueAt(payload, "event"), valueAt(payload, "type"), facts.get("event")];
-  const name = names.find((each) => typeof each === "string" && isEventName(each));
-  return headerValues(headers, EVENT_HEADER)[0] ?? (typeof name === "string" ? name : null);
 }
 
 /** What records of a log do not have, and what makes them readable: facts about the log, not about the deliveries. */

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
-import { headerValues } from "../../../../domain/http-headers.ts";
+import { type HeaderList, headerValues } from "../../../../domain/http-headers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseReceived,
@@ -43,6 +43,8 @@ export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
   /** Whether it is a captured request; undefined if headers are from a request, and the rest is what a log has. */
   readonly isRequest?: boolean | undefined;
+  /** Where another delivery of the file is that has the same signature, and verifies. */
+  readonly reusedFrom?: string | undefined;
   /** When it arrived, in milliseconds since 1970, by the clock of the record. */
   readonly receivedAt?: number | null;
   /** Whether the body is the JSON of what the record has of it after parsing. */
@@ -146,7 +148,7 @@ export async function readDeliveryFile(
   const delivery = chooseSides(read, secrets, options.given);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
   if (!isValid) refuseIncomplete(delivery, displayName, secrets);
-  const { facts, receivedAt, body, computed, lacks } = delivery;
+  const { facts, receivedAt, headers, body, computed, lacks } = delivery;
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   if (form === "log" || delivery.otherBodies.length > 0)
     printMessage(context, `took ${displayName} for ${what}, with a body of ${body.length} bytes`);
@@ -155,6 +157,7 @@ export async function readDeliveryFile(
   return {
     delivery,
     isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
+    reusedFrom: isValid ? undefined : findReuse(all, headers, secrets),
     computed: computed ?? undefined,
     isParsed: lacks === "parsed_body",
     facts,
@@ -204,6 +207,15 @@ function isOfHashedText(delivery: LoggedDelivery, secrets: readonly string[]): b
   return (
     lacks === "parsed_body" || (lacks === "body" && isHashedWithoutBody(delivery, { secrets, computed }))
   );
+}
+
+/** Where a delivery that verifies has the same signature. */
+function findReuse(all: readonly FoundDelivery[], headers: HeaderList, secrets: readonly string[]) {
+  const [signature] = headerValues(headers, SIGNATURE_HEADER);
+  return all.find(
+    ({ delivery }) =>
+      headerValues(delivery.headers, SIGNATURE_HEADER)[0] === signature && isRight(delivery, secrets),
+  )?.source;
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

@@ -1,6 +1,12 @@
 import { headerValues } from "../../../../domain/http-headers.ts";
-import { type ExplainInput, type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
-import { TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { type Doubt, findRepeat, listDoubts } from "../../../../domain/webhooks/doubts.ts";
+import {
+  type ExplainInput,
+  type Explanation,
+  explain,
+  explainReuse,
+} from "../../../../domain/webhooks/explain/explain.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { chooseReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import {
   describeLack,
@@ -22,6 +28,8 @@ export class LogVerification {
   readonly #verification: Verification;
   /** Records that lack something, and bodies that the log seems to have encoded. */
   readonly #waiting: FoundDelivery[] = [];
+  /** Where the deliveries that verify were first, by their signatures. */
+  readonly #signed = new Map<string, { readonly source: string; readonly receivedAt: number | null }>();
   #hasSignatures = false;
   #hasPlainBodies = false;
   /** Deliveries whose age cannot be judged. */
@@ -42,8 +50,12 @@ export class LogVerification {
     const { source } = found;
     const delivery = chooseReceived(found.delivery, this.#verification);
     const { lacks, written } = delivery;
-    const explanation = this.#explain(delivery, lacks !== null);
+    const [signature = ""] = headerValues(delivery.headers, SIGNATURE_HEADER);
+    const first = this.#signed.get(signature);
+    const explanation = explainReuse(this.#explain(delivery, lacks !== null), first?.source);
     const isValid = lacks !== "sides" && isRight(explanation);
+    if (isValid && first === undefined && this.#signed.size < MAX_WAITING)
+      this.#signed.set(signature, { source, receivedAt: delivery.receivedAt });
     const canWait = this.#waiting.length < MAX_WAITING;
     if (lacks === null) this.#hasSignatures = true;
     if (canWait && (isValid ? written !== null : lacks === "signature"))
@@ -57,7 +69,10 @@ export class LogVerification {
 
   #toTriaged(source: string, delivery: LoggedDelivery, explanation: Explanation): TriagedDelivery {
     if (delivery.receivedAt === null && this.#verification.toleranceSeconds !== undefined) this.#undated += 1;
-    return toTriaged(source, delivery, explanation);
+    const [signature = ""] = headerValues(delivery.headers, SIGNATURE_HEADER);
+    const first = this.#signed.get(signature);
+    const repeat = first && findRepeat(source, delivery.receivedAt, first);
+    return toTriaged(source, delivery, explanation, repeat ? [repeat] : []);
   }
 
   *#end(): Generator<TriagedDelivery> {
@@ -111,9 +126,11 @@ const isRight = ({ verdict, isDeliveryRight }: Pick<Explanation, "verdict" | "is
 
 function toTriaged(
   source: string,
-  { headers, receivedAt, status, isRefused, facts }: LoggedDelivery,
+  delivery: LoggedDelivery,
   explanation: Pick<Explanation, "verdict" | "causes" | "isDeliveryRight">,
+  repeats: readonly Doubt[],
 ): TriagedDelivery {
+  const { headers, receivedAt, status, isRefused, facts } = delivery;
   const { causes } = explanation;
   const sorted = causes.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
@@ -126,6 +143,10 @@ function toTriaged(
     time: receivedAt ?? signedAt,
     clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
     status,
+    // Without --tolerance, a late delivery is none of triage's questions: a log can have local times.
+    doubts: [...listDoubts({ delivery, facts, receivedAt }), ...repeats].filter(
+      ({ kind }) => kind !== "arrived_late",
+    ),
     facts: new Map([...listFields(facts), ...listHeaderFacts(headers)]),
   };
 }

@@ -6,7 +6,6 @@ import {
   FREQUENT_FRAMEWORKS,
   RAW_BODY_EXAMPLES,
 } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
-import { describeOffset } from "../../../../domain/webhooks/probe/diagnoses.ts";
 import type { Separator, TriageGroup, TriageReport } from "../../../../domain/webhooks/triage.ts";
 import { escapeMarkdown } from "../../../output/check-report.ts";
 import { type Block, toTable } from "../../../output/output.ts";
@@ -20,12 +19,16 @@ export const countDeliveries = (count: number): string => formatCount(count, "de
 export function summarize(report: TriageReport): string {
   const { total, valid, firstAt, lastAt } = report;
   const result = valid === total ? "all valid" : `${valid} valid, ${total - valid} not`;
-  const times =
-    firstAt !== null && lastAt !== null ? `, from ${formatTime(firstAt)} to ${formatTime(lastAt)}` : "";
+  const times = firstAt !== null && lastAt !== null ? describeTimes(firstAt, lastAt) : "";
   return [`${countDeliveries(total)}: ${result}${times}`, ...describeRefusals(report)].join("; ");
 }
 
-function describeRefusals({ valid, refused, otherResponses }: TriageReport): string[] {
+const describeTimes = (firstAt: string, lastAt: string): string => {
+  const [from, to] = [formatTime(firstAt), formatTime(lastAt)];
+  return from === to ? `, at ${from}` : `, from ${from} to ${to}`;
+};
+
+function describeRefusals({ valid, refused, otherResponses, doubts }: TriageReport): string[] {
   const others = Object.entries(otherResponses).map(
     ([status, count]) =>
       `${count} ${count === 1 ? "was" : "were"} answered ${status}, which is not about the signature`,
@@ -33,11 +36,22 @@ function describeRefusals({ valid, refused, otherResponses }: TriageReport): str
   if (!refused) return others;
   const where = describePlace(refused);
   const place = where.startsWith("for example") ? "" : `, ${where}`;
+  const isOne = refused.count === 1;
+  const count = refused.count < valid ? `${refused.count} of them` : isOne ? "it" : "all of them";
+  const advice = doubts.length > 0 ? "" : `: look at this receiver, not at the deliver${isOne ? "y" : "ies"}`;
   return [
-    `${valid} verify with this secret; the receiver refused ${refused.count === valid ? "all" : refused.count} of them${place}: look at this receiver, not at the deliver${refused.count === 1 ? "y" : "ies"}`,
+    `${valid} verif${valid === 1 ? "ies" : "y"} with this secret; the receiver refused ${count}${place}${advice}`,
     ...others,
   ];
 }
+
+/** A warning for each kind of doubt about deliveries that verify. */
+export const describeDoubts = ({ doubts }: TriageReport): readonly string[] =>
+  doubts.map(({ kind, what, advice, count, example }) => {
+    const place = kind === "repeated" ? "" : `${example}: `;
+    const others = count > 1 ? ` (and ${count - 1} more like it)` : "";
+    return `warning: ${place}${what}${others}. ${advice}`;
+  });
 
 /** One line for each group: how many, why, and what separates them from the valid ones. */
 export function renderTriage(report: TriageReport): readonly Block[] {
@@ -72,26 +86,27 @@ function describeCauses({ causes, verdict }: TriageGroup): string {
 
 /** `all through 10.0.3.7, since 2026-11-29 14:02 UTC; the 19 before it are valid` */
 function describePlace(group: TriageGroup): string {
-  const { separators, clockOffset, valid } = group;
+  const { separators, clockOffset, isClockConstant } = group;
   const [first, ...others] = separators.map(describeSeparator);
   const more = joinFirst(others, MAX_SHOWN);
   const parts = [
     ...(first === undefined ? [] : [`all ${first}${more === "" ? "" : ` (equally: ${more})`}`]),
     ...describeTurn(group),
     ...(clockOffset !== null && Math.abs(clockOffset) > NOTABLE_OFFSET_SECONDS
-      ? [describeLateness(clockOffset, valid)]
+      ? [describeLateness(clockOffset, isClockConstant)]
       : []),
   ];
   return parts.join(", ") || `for example ${group.example}`;
 }
 
-/** A delivery that comes late among others in time is a late one or a replay; nothing arrives before it is signed. */
-function describeLateness(offset: number, valid: TriageGroup["valid"]): string {
-  const others = valid ? valid.before + valid.between + valid.after : 0;
+/** Nothing arrives before it is signed. A late delivery is a clock only if several are equally late. */
+function describeLateness(offset: number, isClockConstant: boolean): string {
+  const distance = formatDuration(Math.abs(offset) * 1000);
   const isZone = Math.abs(offset) % 1_800 < NOTABLE_OFFSET_SECONDS;
-  if (offset < 0 || others === 0)
-    return `the receiver's clock is ${describeOffset(offset)}${isZone ? ", or the log has local time" : ""}`;
-  return `received ${formatDuration(offset * 1000)} after signing: sent again late, or by somebody else`;
+  const zone = isZone ? ", or the log has local time" : "";
+  if (offset < 0 || isClockConstant)
+    return `the receiver's clock is ${distance} ${offset < 0 ? "behind" : "ahead"}${zone}`;
+  return `received ${distance} after signing: held in a queue, sent again late or by somebody else${zone}`;
 }
 
 /** Fields that separate equally, besides the first. */
@@ -106,15 +121,16 @@ function describeSeparator({ field, value }: Separator): string {
 function describeTurn({ valid, firstAt, lastAt, separators }: TriageGroup): readonly string[] {
   if (!valid || firstAt === null || lastAt === null) return [];
   const { before, between, after } = valid;
-  const from = `since ${formatTime(firstAt)}`;
-  const until = `until ${formatTime(lastAt)}`;
+  const [from, until] = [`since ${formatTime(firstAt)}`, `until ${formatTime(lastAt)}`];
   if (between > 0) return separators.length > 0 ? [from] : [];
   const neighbours = [
     ...(before > 0 ? [`the ${before} before it`] : []),
     ...(after > 0 ? [`the ${after} after it`] : []),
   ];
   if (neighbours.length === 0) return [];
-  const time = before > 0 && after > 0 ? `${from} ${until}` : before > 0 ? from : until;
+  const isMoment = formatTime(firstAt) === formatTime(lastAt);
+  const both = isMoment ? `at ${formatTime(firstAt)}` : `${from} ${until}`;
+  const time = before > 0 && after > 0 ? both : before > 0 ? from : until;
   return [`${time}; ${neighbours.join(" and ")} ${before + after === 1 ? "is" : "are"} valid`];
 }
 

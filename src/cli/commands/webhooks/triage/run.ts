@@ -14,7 +14,7 @@ import { readCandidateSecrets, refuseStdinConflict, requireVerifyingSecrets } fr
 import { NEXT_STEP } from "../verify/verdict-view.ts";
 import { LogVerification } from "./log-verification.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
-import { countDeliveries, renderMarkdown, renderTriage, summarize } from "./report.ts";
+import { countDeliveries, describeDoubts, renderMarkdown, renderTriage, summarize } from "./report.ts";
 import type { TriageOptions } from "./triage.ts";
 
 export async function runTriage(
@@ -52,7 +52,9 @@ export async function runTriage(
     if (parts.length > 0) printMessage(context, `skipped ${parts.join("; ")}`);
     // The head of the table on a terminal says the same.
     if (!context.stdout.isTerminal || json || ndjson || csv) printMessage(context, summarize(report));
-    if (findFailure(report) === undefined && report.total > 0) printMessage(context, NEXT_STEP);
+    for (const doubt of describeDoubts(report)) printMessage(context, doubt);
+    const isGood = findFailure(report) === undefined && report.doubts.length === 0;
+    if (isGood && report.total > 0) printMessage(context, NEXT_STEP);
     await writeReports(context, options.report ?? [], report);
   }
 
@@ -109,18 +111,20 @@ function describeSkipped({ skipped, files, empty }: Skipped): readonly string[] 
   ];
 }
 
-function findFailure({ total, valid, groups, refused }: TriageReport) {
+function findFailure({ total, valid, groups, refused, doubts }: TriageReport) {
   if (valid === total && refused === null) return undefined;
   const [group] = groups;
   if (!group && refused) {
-    const message = `the receiver refused ${countDeliveries(refused.count)} that verify`;
+    const verb = refused.count === 1 ? "verifies" : "verify";
+    const message = `the receiver refused ${countDeliveries(refused.count)} that ${verb}`;
     const other = "look at the receiver, not at the deliveries: claims webhooks probe URL names what it does";
-    const hint = refused.actions[0]?.fix ?? other;
+    const hint = refused.actions[0]?.fix ?? doubts[0]?.advice ?? other;
     return verificationError("deliveries_refused", message, { hint });
   }
   const verb = total - valid === 1 ? "is" : "are";
   const advice = group?.verdict === "mismatch" ? "refuse what nothing explains, as it can be forged; " : "";
-  const example = `${advice}"claims webhooks verify ${group?.example ?? ""}" shows one of them`;
+  const like = group?.verdict === "stale" ? " with the same --tolerance" : "";
+  const example = `${advice}"claims webhooks verify ${group?.example ?? ""}"${like} shows one of them`;
   const hint = group?.actions[0]?.fix ?? example;
   const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;
   return verificationError("not_verified", message, { hint });

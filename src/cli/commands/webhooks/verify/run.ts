@@ -1,22 +1,25 @@
 import { resolve } from "node:path";
 import { type ClaimsError, usageError, verificationError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
-import { formatDuration } from "../../../../domain/times.ts";
 import { UUID } from "../../../../domain/uuid.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
+import {
+  type Doubt,
+  listDoubts,
+  readClaimedEvent,
+  readSignedEvent,
+} from "../../../../domain/webhooks/doubts.ts";
 import {
   addToEvidence,
   COMPARE_SECRETS,
   createCause,
   isProved,
 } from "../../../../domain/webhooks/explain/causes.ts";
-import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
+import { type Explanation, explain, explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { readEvent } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import { isGenuine, sign, type VerifyFailure, verify } from "../../../../domain/webhooks/signature.ts";
-import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { wrapAtSpaces } from "../../../../domain/wrap-text.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -50,7 +53,9 @@ export async function runVerify(
   const comparison =
     options.against === undefined ? null : await compareWithSent(context, options, given, secrets);
   const { input, explanation: own } = await explainInput(context, options, given, secrets, comparison);
-  const explanation = comparison ? useComparison(own, comparison.result) : own;
+  const explanation = comparison
+    ? useComparison(own, comparison.result)
+    : explainReuse(own, input.reusedFrom);
   const { delivery } = input;
   if (options.caseFile !== undefined) {
     const text = renderCaseFile(delivery, secrets, explanation);
@@ -58,9 +63,10 @@ export async function runVerify(
     const settings = { mode: 0o600, signal: context.signal };
     await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], settings);
   }
-  if (explanation.isDeliveryRight) noteArrival(context, input);
+  const doubts = explanation.isDeliveryRight ? listOpenDoubts(input, options) : [];
+  for (const { what, advice } of doubts) printMessage(context, `warning: ${what}. ${advice}`);
   const result = renderResult(explanation, input, secrets, options, comparison?.result ?? null);
-  if (explanation.verdict !== "valid") return result;
+  if (explanation.verdict !== "valid" || doubts.length > 0) return result;
   const ofSignature = explanation.computed === "right" ? RIGHT_SIGNATURE : NEXT_STEP;
   const next = input.isTimeRefused ? REFUSED_TIME : ofSignature;
   if (!context.stdout.isTerminal) printMessage(context, next);
@@ -68,21 +74,14 @@ export async function runVerify(
   return { ...result, blocks: [...result.blocks, { kind: "paragraph", isAdvice: true, lines }] };
 }
 
-/** A receiver whose clock is off refuses what it takes for old. */
-function noteArrival(context: Context, { delivery: { headers }, receivedAt = null }: DeliveryInput): void {
-  const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
-  if (signedAt === null || receivedAt === null) return;
-  const seconds = Math.round((receivedAt - signedAt) / 1000);
-  if (Math.abs(seconds) < MIN_NOTED_SECONDS) return;
-  const distance = formatDuration(Math.abs(seconds) * 1000);
-  printMessage(
-    context,
-    `by the clock of the record, it arrived ${distance} ${seconds > 0 ? "after" : "before"} it was signed: a receiver that checks the age refuses it, so compare its clock with UTC`,
+/** The doubts about a delivery whose signature matches; one of a tolerance that was given is in the verdict. */
+const listOpenDoubts = (
+  { delivery, facts = new Map(), receivedAt = null }: DeliveryInput,
+  { tolerance }: VerifyOptions,
+): readonly Doubt[] =>
+  listDoubts({ delivery, facts, receivedAt }).filter(
+    ({ kind }) => kind !== "arrived_late" || tolerance === undefined,
   );
-}
-
-/** Retries and slow networks take less. */
-const MIN_NOTED_SECONDS = 120;
 
 /** Explains the delivery; of a delivery of the sandbox the attempt of which the receiver computed the signature. */
 async function explainInput(
@@ -106,7 +105,8 @@ async function explainInput(
       isParsed: input.isParsed,
       headers: input.delivery.headers,
       body: input.delivery.body,
-      now: options.at ?? context.now(),
+      // How old it was when it arrived, if a record says that; a header of a request can be its sender's.
+      now: options.at ?? (tolerance === undefined ? null : input.receivedAt) ?? context.now(),
       toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
       secretPrefix: options.secretPrefix ?? input.delivery.secretPrefix ?? comparison?.secretPrefix,
     }),
@@ -133,16 +133,19 @@ const REFUSED_TIME =
 
 function renderResult(
   explanation: Explanation,
-  { delivery: { headers, body }, caseFinding, facts: recordFacts = new Map() }: DeliveryInput,
+  { delivery, caseFinding, facts: recordFacts = new Map() }: DeliveryInput,
   secrets: readonly string[],
   { showExpected = false, verbose = false, framework }: VerifyOptions,
   against: SentComparison | null,
 ): RecordOutput {
+  const { headers, body } = delivery;
   const { verdict, causes, secretIndex } = explanation;
   const fingerprints = secrets.map(fingerprint);
   const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
   const facts = {
-    event: isGenuine(explanation) ? readEvent({ headers, body }, recordFacts) : null,
+    event: isGenuine(explanation)
+      ? (readSignedEvent(body) ?? readClaimedEvent({ delivery, facts: recordFacts }))
+      : null,
     signedBy: secretIndex === null ? null : (fingerprints[secretIndex] ?? null),
     fingerprints,
     ...(showExpected && {
@@ -172,13 +175,14 @@ function renderResult(
 /** The cause and its fix are in the result, and not repeated. */
 function toFailure(verdict: VerifyFailure, causes: Explanation["causes"], isVerbose: boolean): ClaimsError {
   const ids = causes.map(({ id, certainty }) => `${id} (${certainty})`).join(", ");
-  const message = `the delivery is not verified: ${ids || "no known cause fits"}`;
+  const unknown = verdict === "stale" ? "its timestamp is outside the tolerance" : "no known cause fits";
+  const message = `the delivery is not verified: ${ids || unknown}`;
   return verificationError(`signature_${verdict}`, message, { hint: chooseHint(verdict, ids, isVerbose) });
 }
 
 function chooseHint(verdict: VerifyFailure, ids: string, isVerbose: boolean): string {
   if (verdict === "stale")
-    return "a retried delivery has a new timestamp, so compare the clocks of both sides";
+    return "refuse it: it was held in a queue, or sent again late or by somebody else; if every delivery is stale, compare the clocks of both sides";
   if (ids === "") return `refuse it, as it can be forged; ${COMPARE_SECRETS}`;
   if (isVerbose) return "--case-file FILE writes all of it without secrets, to send on";
   return "-v shows the bytes, the remarks and the line to change";
