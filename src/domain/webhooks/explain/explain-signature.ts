@@ -51,18 +51,9 @@ export interface SignatureExplanation extends VerifyResult {
   readonly failure: string | null;
 }
 
-type Findings = Omit<SignatureExplanation, keyof VerifyResult> & {
-  /** The body that was signed, if a fault of it was undone; otherwise null. */
-  readonly signedBody: Buffer | null;
-};
+type Findings = Omit<SignatureExplanation, keyof VerifyResult | "remarks">;
 
-const NO_FINDINGS: Omit<Findings, "remarks"> = {
-  causes: [],
-  tried: 0,
-  complete: true,
-  failure: null,
-  signedBody: null,
-};
+const NO_FINDINGS: Findings = { causes: [], tried: 0, complete: true, failure: null };
 
 /**
  * Verifies a delivery and, if its signature does not match, searches for what happened to body, secret, timestamp, base
@@ -75,7 +66,7 @@ const NO_FINDINGS: Omit<Findings, "remarks"> = {
 export function explainSignature(
   input: SignatureInput,
   { isComputed = false }: { readonly isComputed?: boolean } = {},
-): VerifyResult & Findings {
+): SignatureExplanation {
   const headers = listHeaders(input.headers);
   const result = verify({ ...input, headers });
   const { secrets, candidateSecrets = [], secretPrefix, decompress, isRequest } = input;
@@ -103,7 +94,7 @@ interface FailedDelivery extends EvidenceInput, BodyContext {
   readonly isRequest: boolean | undefined;
 }
 
-function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, "remarks"> {
+function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
   const { headers, secrets, candidateSecrets, body } = delivery;
   const timestamps = headerValues(headers, TIMESTAMP_HEADER);
   const space = {
@@ -130,7 +121,6 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Omit<Findings, 
     causes: all
       .filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
       .map((cause) => (delivery.isComputed ? blameReceiver(cause) : blameArrival(cause, match, delivery))),
-    signedBody: match?.faults.some(({ id }) => id.startsWith("body.")) ? match.body : null,
     tried,
     complete: match !== null || work.isComplete,
     failure: null,

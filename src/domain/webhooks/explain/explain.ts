@@ -36,24 +36,27 @@ export interface Explanation extends SignatureExplanation {
  * @throws TypeError for arguments that `verify` refuses; never because of the delivery
  */
 export function explain({ computed, ...input }: ExplainInput): Explanation {
-  const { signedBody, ...own } = explainSignature(input);
+  const own = explainSignature(input);
   const isDeliveryRight = isGenuine(own);
   if (computed === undefined) return { ...own, computed: null, isDeliveryRight };
-  return { ...explainComputed(own, signedBody, input, computed), isDeliveryRight };
+  return { ...explainComputed(own, input, computed), isDeliveryRight };
 }
 
 function explainComputed(
   own: SignatureExplanation,
-  signedBody: Buffer | null,
   input: TextInput,
   computed: string,
 ): Omit<Explanation, "isDeliveryRight"> {
   const headers = listHeaders(input.headers);
   const ofReceiver = replaceSignature(headers, computed);
   const hasSignature = headerValues(headers, SIGNATURE_HEADER).length > 0;
-  const ofText = omitBody(explainSignature({ ...input, headers: ofReceiver }, { isComputed: true }));
+  const ofText = explainSignature({ ...input, headers: ofReceiver }, { isComputed: true });
   const isRight = isGenuine(ofText);
-  if (!hasSignature) return { ...ofText, computed: isRight ? "right" : "different" };
+  if (!hasSignature) {
+    // What a receiver computed proves nothing of a sender.
+    const verdict = isRight ? { ...own, reason: NOTHING_ARRIVED } : ofText;
+    return { ...verdict, computed: isRight ? "right" : "different" };
+  }
   if (isGenuine(own)) {
     if (isRight) return { ...own, reason: RIGHT, computed: "right" };
     const causes = ofText.causes.filter(({ certainty }) => certainty === "proved");
@@ -86,17 +89,13 @@ function explainComputed(
         computed: "right_of_other_text",
         causes: explainFormattedText(own.causes, ofText.causes, input),
       };
-    return { ...ofText, ...pickVerdict(own), computed: "different" };
+    return { ...ofText, verdict: own.verdict, reason: own.reason, computed: "different" };
   }
-  // What the record has in place of the body is a fault of the log; the receiver can have had the right one.
-  const ofSigned =
-    signedBody &&
-    omitBody(explainSignature({ ...input, headers: ofReceiver, body: signedBody }, { isComputed: true }));
-  if (ofSigned && isProved(ofSigned)) return { ...ofSigned, ...pickVerdict(own), computed: "different" };
   return { ...own, computed: "different" };
 }
 
 const RIGHT = "the signature matches, and your receiver computed the same one";
+const NOTHING_ARRIVED = "no signature arrived; your receiver computed the right one of this text";
 const OTHER_SIGNATURE = "the delivery is right, and your receiver computed another signature";
 const describeOtherText = (constant: string | null): string =>
   `secret and formula of your receiver are right: it hashed ${constant ?? "the text of this record"}, which is not what was sent`;
@@ -125,14 +124,6 @@ const HASHED_MAP = createCause(
   "likely",
   "the text has escapes as json.Marshal of Go prints them; log the bytes that arrived to prove it, as the secret can be another one",
 );
-
-const omitBody = ({
-  signedBody: _,
-  ...explanation
-}: ReturnType<typeof explainSignature>): SignatureExplanation => explanation;
-
-/** What is known of the delivery itself. */
-const pickVerdict = ({ verdict, reason }: SignatureExplanation) => ({ verdict, reason });
 
 /** A signature in base64, or in uppercase, stays as the receiver printed it. */
 export const replaceSignature = (headers: HeaderList, computed: string): HeaderList => [

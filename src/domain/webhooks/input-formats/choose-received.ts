@@ -11,14 +11,20 @@ import { isWholeDigest } from "./signature-values.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
 
+/** The body and the signature that arrived, of those that the record has, and the signature that the receiver computed. */
+export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
+  const received = chooseSides(delivery, verification);
+  return { ...received, computed: verification.computed ?? findComputed(received, verification) };
+}
+
 /**
- * The body and the signature that arrived, of those that the record has. The body is the one that verifies, otherwise the most
+ * The body and the signature that arrived. The body is the one that verifies, otherwise the most
  * likely one. Of two signatures without a side, the one that verifies arrived if a fault of the receiver gives the other one.
  * Nothing else proves it: the one that verifies can be what a receiver computed rightly of a forged delivery.
  *
  * @param verification with the `computed` signature that the user names, if any
  */
-export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
+function chooseSides(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
   const { headers, otherSignatures } = delivery;
   const { secrets, computed: named } = verification;
   if (otherSignatures.length === 0) return chooseBody(delivery, secrets);
@@ -48,7 +54,7 @@ const MAX_OTHER_DIGESTS = 3;
  * The digest beside the signature that the receiver computed, whatever its name: only if it is one of this delivery with
  * these secrets, which a digest of anything else is not. Null without one, and for a record that names it.
  */
-export function findComputed(delivery: LoggedDelivery, verification: Verification): string | null {
+function findComputed(delivery: LoggedDelivery, verification: Verification): string | null {
   const { computed, lacks, headers, facts } = delivery;
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
   if (computed !== null || lacks === "sides" || signature === "") return computed;
@@ -71,7 +77,13 @@ function isComputedOf(
   computed: string,
   verification: Verification,
 ): boolean {
-  const input = { ...verification, headers: replaceSignature(headers, computed), body };
+  // Its age is no question here.
+  const input = {
+    ...verification,
+    toleranceSeconds: undefined,
+    headers: replaceSignature(headers, computed),
+    body,
+  };
   const explanation = explainSignature(input, { isComputed: true });
   return explanation.verdict === "valid" || isProved(explanation);
 }

@@ -92,6 +92,8 @@ type LabelledValue = readonly [label: string, value: string];
  *     signature=A hmac=B              A          B
  *     expected=A actual=A             A          A
  *     sig=A sig=B                     A                     B
+ *     hmac A != B                     B                     A
+ *     expected A (header), is B (ours)  A        B
  *     header A, expected=B            A          B
  *     header A, hmac=B                A
  *
@@ -146,10 +148,11 @@ function chooseReceivedByLabel({ received, signature, computed, digest, expected
 const isSideKnown = (groups: Groups, headerSignature: string | undefined): boolean =>
   headerSignature !== undefined ||
   distinct(groups.received).length === 1 ||
-  [...groups.computed, ...groups.expected, ...groups.digest].length > 0;
+  groups.computed.length + groups.expected.length > 0 ||
+  (groups.digest.length > 0 && (groups.signature.length > 0 || groups.unnamed.length === 0));
 
 const listAmbiguous = (groups: Groups, received: string | undefined): readonly string[] =>
-  distinct(groups.received, groups.signature, groups.unnamed).filter(
+  distinct(groups.received, groups.signature, groups.digest, groups.unnamed).filter(
     (each) => each !== received && WHOLE_DIGEST.test(each),
   );
 
@@ -202,7 +205,9 @@ export function* listValuesInText(text: string): Generator<LabelledValue> {
     const before = text.slice(Math.max(end, match.index - MAX_LABEL), match.index);
     const [label = ""] = /[^,;(){}[\]|\n]*$/.exec(before.replace(/["'`\\\s:=>()[<{,-]+$/, "")) ?? [];
     end = match.index + value.length;
-    const words = label.split(/\. /).at(-1)?.trim().split(/\s+/).slice(-3).join(" ") || "value";
+    const [, side = ""] = /^ ?(\([a-z]{4,12}\))/i.exec(text.slice(end, end + MAX_LABEL)) ?? [];
+    const words =
+      label.split(/\. /).at(-1)?.trim().split(/\s+/).slice(-3).concat(side).join(" ").trim() || "value";
     const count = (counts.get(words) ?? 0) + 1;
     counts.set(words, count);
     yield [count > 1 ? `${words} ${count}` : words, value];

@@ -6,7 +6,7 @@ import { type BodyCandidate, listBodyCandidates } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { isRefusalInWords } from "./logged-delivery.ts";
-import { listValuesInText } from "./signature-values.ts";
+import { isDigest, listValuesInText } from "./signature-values.ts";
 
 /** The value of JSON, or of what Python, Ruby or Node print of an object; undefined for other text. */
 export const parseLiteral = (text: string): unknown => {
@@ -235,5 +235,6 @@ const removeSpans = (text: string, spans: readonly Span[]): string =>
 
 const listAssignments = (text: string): readonly Fact[] =>
   [...text.matchAll(FACT)].flatMap(([, name = "", , value = ""]) =>
-    ALGORITHM.test(name) ? [] : [[name, value] as const],
+    // listValuesInText reads digests, with the words after them.
+    ALGORITHM.test(name) || isDigest(value) ? [] : [[name, value] as const],
   );

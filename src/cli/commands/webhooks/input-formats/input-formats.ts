@@ -2,11 +2,10 @@ import { Buffer } from "node:buffer";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
-import { type HeaderList, headerValues } from "../../../../domain/http-headers.ts";
+import { headerValues } from "../../../../domain/http-headers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseReceived,
-  findComputed,
   isHashedWithoutBody,
 } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
@@ -43,14 +42,14 @@ export interface DeliveryInput {
   readonly delivery: ReceivedDelivery;
   /** Whether it is a captured request; undefined if headers are from a request, and the rest is what a log has. */
   readonly isRequest?: boolean | undefined;
-  /** Where another delivery of the file is that has the same signature, and verifies. */
-  readonly reusedFrom?: string | undefined;
   /** When it arrived, in milliseconds since 1970, by the clock of the record. */
   readonly receivedAt?: number | null;
   /** Whether the body is the JSON of what the record has of it after parsing. */
   readonly isParsed?: boolean;
   /** What the record says besides the delivery. */
   readonly facts?: ReadonlyMap<string, string>;
+  /** Where another delivery of the file is that has the same signature, and verifies. */
+  readonly reusedFrom?: string | undefined;
   /** Whether the receiver's log says that it refused the time. */
   readonly isTimeRefused?: boolean;
   /** All attempts of a delivery of the sandbox, of which the delivery is the last. */
@@ -145,10 +144,10 @@ export async function readDeliveryFile(
     displayName,
     options.entry,
   );
-  const delivery = chooseSides(read, secrets, options.given);
+  const delivery = chooseReceived(read, { secrets, computed: options.given, decompress });
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
   if (!isValid) refuseIncomplete(delivery, displayName, secrets);
-  const { facts, receivedAt, headers, body, computed, lacks } = delivery;
+  const { facts, receivedAt, body, computed, lacks } = delivery;
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   if (form === "log" || delivery.otherBodies.length > 0)
     printMessage(context, `took ${displayName} for ${what}, with a body of ${body.length} bytes`);
@@ -157,11 +156,11 @@ export async function readDeliveryFile(
   return {
     delivery,
     isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
-    reusedFrom: isValid ? undefined : findReuse(all, headers, secrets),
     computed: computed ?? undefined,
     isParsed: lacks === "parsed_body",
     facts,
     receivedAt,
+    reusedFrom: isValid ? undefined : findReuse(all, delivery, secrets),
     isTimeRefused: isTimeRefusal([log, ...facts.values()].join("\n")),
   };
 }
@@ -177,16 +176,6 @@ function narrow(
   return all.filter(
     ({ delivery, source }) => (!same || delivery === same) && (place === null || source === place),
   );
-}
-
-/** The delivery with the body and the signature that arrived, and the signature that the receiver computed. */
-function chooseSides(
-  read: LoggedDelivery,
-  secrets: readonly string[],
-  given: string | undefined,
-): LoggedDelivery {
-  const chosen = chooseReceived(read, { secrets, computed: given, decompress });
-  return { ...chosen, computed: given ?? findComputed(chosen, { secrets, decompress }) };
 }
 
 const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolean =>
@@ -210,11 +199,10 @@ function isOfHashedText(delivery: LoggedDelivery, secrets: readonly string[]): b
 }
 
 /** Where a delivery that verifies has the same signature. */
-function findReuse(all: readonly FoundDelivery[], headers: HeaderList, secrets: readonly string[]) {
-  const [signature] = headerValues(headers, SIGNATURE_HEADER);
+function findReuse(all: readonly FoundDelivery[], like: ReceivedDelivery, secrets: readonly string[]) {
+  const signatureOf = ({ headers }: ReceivedDelivery) => headerValues(headers, SIGNATURE_HEADER)[0];
   return all.find(
-    ({ delivery }) =>
-      headerValues(delivery.headers, SIGNATURE_HEADER)[0] === signature && isRight(delivery, secrets),
+    (each) => signatureOf(each.delivery) === signatureOf(like) && isRight(each.delivery, secrets),
   )?.source;
 }
 
