@@ -100,15 +100,11 @@ const SAME_OFFSET_SECONDS = 60;
 
 const OTHER_VALUES = "\0";
 
-/** Fields that people know by name come before others, and headers last. */
+/** An instance comes before other fields, and headers last. */
 const rankOf = (field: string): number => {
-  if (field.startsWith("header ")) return 3;
-  if (/(?:host|hostname|instance|pod|server|node)$/i.test(field)) return 0;
-  return KNOWN_NAME.test(field) ? 1 : 2;
+  if (field.startsWith("header ")) return 2;
+  return isInstanceField(field) ? 0 : 1;
 };
-
-const KNOWN_NAME =
-  /(?:ip|addr|address|region|zone|version|release|endpoint|path|url|uri|event|proxy|container|service)$/i;
 
 /** Of one of several that run the same program. */
 const INSTANCE =

@@ -6,15 +6,7 @@ import { parseTimestamp } from "../timestamp.ts";
 import { listBaseStrings } from "./base-strings.ts";
 import type { BodyContext } from "./body-fault.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
-import {
-  type Actor,
-  addToEvidence,
-  blameReceiver,
-  CAUSES,
-  type Cause,
-  type CauseId,
-  createCause,
-} from "./causes.ts";
+import { type Actor, addToEvidence, blameReceiver, type Cause, type CauseId, createCause } from "./causes.ts";
 import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
 import { type EvidenceInput, findLikelyCauses, findProxy, readContentLength, shorten } from "./evidence.ts";
@@ -145,8 +137,7 @@ function findActor({ id, actor }: Cause, match: Match | null, delivery: FailedDe
   if (id === "timestamp.reformatted") return isTimeOfSender(headers, isRequest) ? "sender" : null;
   if (!id.startsWith("body.")) return null;
   if (id === "body.line_endings" && actor !== "sender" && hasArrivedSo(match, delivery)) return "between";
-  if (isPrintedForPeople(id, match, delivery)) return "log";
-  return actor === "between" && isChangedInCopy(match, delivery) ? "log" : null;
+  return isPrintedForPeople(id, match, delivery) ? "log" : null;
 }
 
 /** Whether its Content-Length is that of the body here, not of the body that was signed. */
@@ -163,14 +154,6 @@ function isPrintedForPeople(id: CauseId, match: Match | null, delivery: FailedDe
   // The JavaScript of a page rounds the numbers.
   const length = readContentLength(headers);
   return id === "body.number_reprinted" && length !== null && length !== body.bytes.length;
-}
-
-function isChangedInCopy(match: Match | null, { headers, body }: FailedDelivery): boolean {
-  if (match === null) return false;
-  // A copy has often two faults, such as the encoding and the line end of a file.
-  if (match.faults.some(({ id }) => id.startsWith("body.") && CAUSES[id].actor === "log")) return true;
-  const length = readContentLength(headers);
-  return length === match.body.length && length !== body.bytes.length;
 }
 
 const isIndented = ({ text }: { readonly text: string | null }): boolean =>

@@ -9,7 +9,7 @@ export interface JsonStyle {
   readonly indent?: 2 | 4 | undefined;
   readonly strings: keyof typeof ESCAPED;
   /** Doubles as a language prints them, `1.00` as 1 or as 1.0; as they stand by default. */
-  readonly numbers?: keyof typeof PLAIN_EXPONENTS | undefined;
+  readonly numbers?: "javascript" | "python" | undefined;
   readonly hasSortedKeys?: boolean | undefined;
   /** As PHP, which reads an empty object as an empty array. */
   readonly hasArraysOnly?: boolean | undefined;
@@ -61,23 +61,16 @@ const changePieces = (
     .map((piece, index) => (index % 2 === 1 ? changeString(piece) : changeRest(piece)))
     .join("");
 
-/** The exponents of ten, from and below, with which a language prints no exponent. */
-const PLAIN_EXPONENTS = { javascript: [-7, 21], java: [-3, 7], python: [-4, 16], ruby: [-4, 16] } as const;
-
-const addDecimal = (digits: string): string => (digits.includes(".") ? digits : `${digits}.0`);
-
 /** A number as a language prints it that parsed it into a double: the shortest digits that give it again. */
-function printNumber(number: string, form: keyof typeof PLAIN_EXPONENTS): string {
+function printNumber(number: string, form: "javascript" | "python"): string {
   // Whole numbers become no doubles.
   if (!/[.eE]/.test(number)) return number;
   const printed = String(Number(number));
   if (form === "javascript") return printed;
   const [digits = "", exponent = ""] = Number(number).toExponential().split("e");
-  const [from, below] = PLAIN_EXPONENTS[form];
-  if (Number(exponent) >= from && Number(exponent) < below) return addDecimal(printed);
-  if (form === "java") return `${addDecimal(digits)}E${Number(exponent)}`;
-  const twoDigits = exponent.replace(/^(.)(\d)$/, (_, sign: string, digit: string) => `${sign}0${digit}`);
-  return `${form === "ruby" ? addDecimal(digits) : digits}e${twoDigits}`;
+  if (Number(exponent) >= -4 && Number(exponent) < 16)
+    return printed.includes(".") ? printed : `${printed}.0`;
+  return `${digits}e${exponent.replace(/^(.)(\d)$/, (_, sign: string, digit: string) => `${sign}0${digit}`)}`;
 }
 
 const MARK = "\0";

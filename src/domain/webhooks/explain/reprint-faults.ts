@@ -81,8 +81,8 @@ export const REPRINT_FAULTS: readonly BodyFault[] = [
   reprinted("Go's json.Marshal does", print("", "go")),
   reprinted("JSON indented by 2 spaces", print(" ", "javascript", { indent: 2 })),
   reprinted("JSON indented by 4 spaces", print(" ", "javascript", { indent: 4 })),
-  withDoubles("Java (Jackson) does", print("", "javascript", { numbers: "java" })),
-  withDoubles("Ruby's JSON.generate does", print("", "javascript", { numbers: "ruby" })),
+  // Java and Ruby print exponents in forms of their own, which amounts of money do not have.
+  withDoubles("Jackson of Java and JSON.generate of Ruby do", print("", "javascript", python)),
   withDoubles("Python's json.dumps does", print(" ", "python", python)),
   withDoubles("Python's json.dumps does with ensure_ascii=False", print(" ", "javascript", python)),
   withDoubles("compact JSON in ASCII (Python's separators)", print("", "python", python)),
@@ -103,6 +103,4 @@ export const REPRINT_FAULTS: readonly BodyFault[] = [
   withTimes("Python's isoformat", toPythonDigits, "+00:00", print(" ", "python", python)),
   withTimes("Python's isoformat", toPythonDigits, "+00:00", print(" ", "javascript", python)),
   withTimes("Python's isoformat", toPythonDigits, "+00:00", print("", "javascript", python)),
-  withTimes("an offset in place of Z", withoutZeros, "+00:00", print("", "javascript")),
-  withTimes("Laravel's Carbon", toDigits(6), "Z", print("", "php", php)),
 ];
