@@ -44,7 +44,9 @@ describe.each(LINES.map((line) => [line.join(" ").replaceAll(fixture(""), ""), l
       expect(code).not.toBe(1);
     });
 
-    it("exits without a prompt or an internal error with a production credential", async () => {
+    it("exits without a prompt or an internal error with a production credential", {
+      tags: "large",
+    }, async () => {
       const sandbox = await sandboxForTest();
       const env = {
         ...environmentOf(sandbox),

@@ -10,6 +10,7 @@ import {
   temporaryFolder,
   useFastClock,
 } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
 import { findFreePort } from "../support/listen.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { startSandboxUp, submitArgs } from "../support/sandbox.ts";
@@ -55,8 +56,6 @@ async function setUp(...options: string[]) {
   return { cwd, endpoints, env, happen, run, runJson, start, up: restart, url };
 }
 
-type Happening = keyof Awaited<ReturnType<typeof setUp>>["happen"];
-
 /** A listener that registers, and its deliveries so far. */
 async function startListener(sandbox: Awaited<ReturnType<typeof setUp>>, ...args: string[]) {
   const listener = sandbox.start("webhooks", "listen", "--register", "--json", ...args);
@@ -65,7 +64,7 @@ async function startListener(sandbox: Awaited<ReturnType<typeof setUp>>, ...args
 }
 
 describe("webhooks listen --register", () => {
-  it.each<Happening>(["reset", "a snapshot load", "a restart on the port"])(
+  itEachFirst([["reset"], ["a snapshot load"], ["a restart on the port"]])(
     "registers again after %s, says so, and verifies the next delivery",
     async (happening) => {
       const sandbox = await setUp();
@@ -85,7 +84,7 @@ describe("webhooks listen --register", () => {
     },
   );
 
-  it.each(["disabled", "revoked"] as const)(
+  itEachFirst([["disabled"], ["revoked"]])(
     "says at once that its endpoint was %s, and at the end",
     async (status) => {
       const sandbox = await setUp();
@@ -130,7 +129,7 @@ describe("webhooks listen --register", () => {
     expect([code, stderr.match(/no longer registered/g)?.length]).toEqual([0, 1]);
   });
 
-  it.each(["reset", "a snapshot load"] as const)(
+  itEachFirst([["reset"], ["a snapshot load"]])(
     "leaves an endpoint alone that got its id after %s",
     async (happening) => {
       const sandbox = await setUp();
@@ -302,7 +301,7 @@ describe("webhooks listen --register --secret-file", () => {
 });
 
 describe("webhooks deliveries --watch", () => {
-  it.each<Happening>(["reset", "a restart on the port"])(
+  itEachFirst([["reset"], ["a restart on the port"]])(
     "says after %s that the deliveries begin again",
     async (happening) => {
       const sandbox = await setUp();
@@ -351,15 +350,13 @@ describe("a wait for a job", () => {
     ["sandbox wait", (id: string) => ["sandbox", "wait", "--job", id]],
   ] as const;
 
-  it.each(
+  itEachFirst(
     COMMANDS.flatMap(([name, args]) =>
-      (["reset", "a snapshot load", "a restart on the port"] as const).map((happening) => ({
-        name,
-        args,
-        happening,
-      })),
+      (["reset", "a snapshot load", "a restart on the port"] as const).map(
+        (happening) => [name, happening, args] as const,
+      ),
     ),
-  )("of $name ends with exit code 3 after $happening", async ({ args, happening }) => {
+  )("of %s ends with exit code 3 after %s", async (_, happening, args) => {
     const sandbox = await setUpJob();
     const id = await sandbox.submit();
     const wait = sandbox.start(...args(id), "--json");

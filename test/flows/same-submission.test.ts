@@ -85,7 +85,7 @@ describe("a submission whose process was killed after the service accepted it", 
     });
 });
 
-it.each(Object.entries(OTHER_WAYS))(
+itEachFirst(Object.entries(OTHER_WAYS))(
   "a submission whose response was lost is not sent under a new key: %s",
   async (_, toNext) => {
     for (const keepsKeys of [true, false]) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FaultEffect, Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
 import {
   controlEnvironmentOf,
   environmentOf,
@@ -121,7 +122,7 @@ describe("a permanent fault", () => {
     expect(errorOf(result).code, args.join(" ")).toMatch(code);
   }
 
-  it.each(CORRUPTIONS)(
+  itEachFirst(CORRUPTIONS)(
     "fails every read with the same error, and leaves no partial file: %s",
     async (_, then) => {
       const { sandbox, claims, env } = await setUp();
@@ -152,7 +153,7 @@ describe("a permanent fault", () => {
     },
   );
 
-  it.each(CORRUPTIONS)("fails every write with an unknown outcome: %s", async (_, then) => {
+  itEachFirst(CORRUPTIONS)("fails every write with an unknown outcome: %s", async (_, then) => {
     const { sandbox, claims, env } = await setUp();
     const submission = await claims(...submitArgs(fixture("sample_entries.csv"), "--wait", "--json"));
     const { jobId } = JSON.parse(submission.stdout);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../sandbox/index.ts";
 import type { Mapping } from "../../src/contract/mapping/mapping.ts";
 import { bareEnvironment, fixture, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
+import { describeEachFirst } from "../support/large.ts";
 import { environmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { call, post } from "../support/sandbox-requests.ts";
 
@@ -86,7 +87,7 @@ async function startService(mapping: Mapping, options: SandboxOptions = {}) {
 
 const submit = (file: string) => ["diligence", "submit", fixture(file), "--seller-name", SELLER, "--wait"];
 
-describe.each(Object.entries(SERVICES))("a service with a mapping: %s", (_, mapping) => {
+describeEachFirst(Object.entries(SERVICES))("a service with a mapping: %s", (_, mapping) => {
   it("is used by every command as the sandbox's own", async () => {
     const { sandbox, env, run, print } = await startService(mapping);
     const job = (await print(...submit("sample_entries.csv"), "-q")).trim();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { clearInterval, setInterval, setTimeout } from "node:timers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const JOB = "7d9c2f0e-1111-4222-8333-444455556666";
@@ -18,18 +19,18 @@ const startDrippingService = (status = 200) =>
   });
 
 describe("--timeout", () => {
-  it.each([
-    "contract fetch",
-    "contract check",
-    "clients list",
-    "clients list --all",
-    "offers list --ndjson",
-    "scans get x",
-    `diligence dataset ${JOB}`,
-    `diligence dataset ${JOB} --out file`,
-    "api GET /v1/clients",
-    "api GET /v1/clients --paginate",
-    "api GET /v1/clients --out file",
+  itEachFirst([
+    ["clients list"],
+    ["contract fetch"],
+    ["contract check"],
+    ["clients list --all"],
+    ["offers list --ndjson"],
+    ["scans get x"],
+    [`diligence dataset ${JOB}`],
+    [`diligence dataset ${JOB} --out file`],
+    ["api GET /v1/clients"],
+    ["api GET /v1/clients --paginate"],
+    ["api GET /v1/clients --out file"],
   ])("ends a read that never ends: %s", async (line) => {
     const { env } = await startDrippingService();
     const cwd = temporaryFolder();
@@ -73,7 +74,7 @@ describe("a document of more than 16 MiB", () => {
   const start = () =>
     startScriptedService((_, response) => sendJson(response, 200, { data: [], text: "x".repeat(17 << 20) }));
 
-  it.each(["clients list", "contract fetch", "diligence status x", "api GET /v1/clients"])(
+  itEachFirst([["clients list"], ["contract fetch"], ["diligence status x"], ["api GET /v1/clients"]])(
     "is refused: %s",
     async (line) => {
       const { env } = await start();

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { sign } from "../../src/signature.ts";
 import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
 import { OLDER_SECRET, SECRET } from "../support/incidents.ts";
+import { itEachFirst } from "../support/large.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 const TIMESTAMP = "1796000123";
@@ -149,7 +150,7 @@ describe("webhooks verify of a plain log", () => {
     expect(result, result.stderr).toMatchObject({ code: 7, causes: [{ id: cause, actor }] });
   });
 
-  it.each(LOGS)("answers in 14 lines at 80 columns: %s", async (_, log) => {
+  itEachFirst(LOGS)("answers in 14 lines at 80 columns: %s", async (_, log) => {
     const terminal = createTerminalContext({ cwd: setUp(log) });
     for (const stream of [terminal.context.stdout, terminal.context.stderr])
       Object.assign(stream, { columns: 80 });

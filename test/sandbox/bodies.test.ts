@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
+import { itEachFirst } from "../support/large.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 import { post, problemOf } from "../support/sandbox-requests.ts";
 
@@ -43,7 +44,7 @@ const VALUES = [
 
 const ajv = new Ajv2020({ strict: false });
 
-it.each(OPERATIONS)(
+itEachFirst(OPERATIONS)(
   "%s %s refuses what its schema does not allow, and points to it",
   async (...operation) => {
     const [method, path, { properties, required = [] }, example] = operation;
