@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { NOUNS } from "../../src/cli/commands/index.ts";
@@ -8,13 +6,14 @@ import { declareProgram } from "../../src/cli/framework/declare.ts";
 import { COMMON_OPTIONS, formatLongFlag, groupOptions } from "../../src/cli/framework/options.ts";
 import { splitShellWords } from "../../src/domain/webhooks/input-formats/shell-words.ts";
 import { ROOT } from "../support/cli.ts";
-import { COMMANDS, listCommands } from "../support/command-tree.ts";
-import { parseBlocks } from "../support/guide-blocks.ts";
+import { COMMANDS } from "../support/command-tree.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 const TREE = { nouns: NOUNS, commands: COMMANDS };
 
-it("npm run docs -- --check finds no difference between the reference and the code", async () => {
+it("npm run docs -- --check finds no difference between the reference and the code", {
+  tags: "large",
+}, async () => {
   const check = promisify(execFile)(process.execPath, ["build/docs/generate.js", "--check"], { cwd: ROOT });
   await expect(check).resolves.toMatchObject({ stderr: "" });
 });
@@ -100,36 +99,5 @@ describe("examples of the commands parse", () => {
     else expect(await parseCommand(own ?? [])).toBe(name);
     for (const words of lines)
       if (words[0] !== "help") expect(await parseCommand(words)).toBeTypeOf("string");
-  });
-});
-
-describe("each option of a claims command in the README and the guides exists", () => {
-  const pages = ["README.md", ...readdirSync(join(ROOT, "docs/guides")).map((name) => `docs/guides/${name}`)];
-  const isSingularOf = (word: string, noun: string | undefined) => noun === `${word}s` || noun === word;
-
-  /** The command of the longest path that the words begin with. */
-  const findCommand = (commands: ReturnType<typeof listCommands>, words: readonly string[]) =>
-    [...commands]
-      .filter(([path]) => {
-        const [noun, ...verbs] = path.split(" ").slice(1);
-        return isSingularOf(words[0] ?? "", noun) && verbs.every((verb, at) => words[at + 1] === verb);
-      })
-      .toSorted(([one], [other]) => other.length - one.length)[0]?.[1];
-
-  it.each(pages)("%s", (page) => {
-    const commands = listCommands();
-    const blocks = parseBlocks(readFileSync(join(ROOT, page), "utf8"));
-    const lines = blocks.flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, "").split("\n"));
-    for (const words of lines.flatMap(parseCommandLines)) {
-      const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
-      const given = own.filter((word) => /^--[a-z]/.test(word)).map((word) => word.replace(/=.*/s, ""));
-      const command = findCommand(
-        commands,
-        own.filter((word) => !word.startsWith("-")),
-      );
-      if (given.length === 0 || ["help", "--help", "--version"].includes(own[0] ?? "")) continue;
-      const known = command?.options.flatMap(({ long }) => long ?? []) ?? [];
-      expect([...known, "--help"], `claims ${words.join(" ")}`).toEqual(expect.arrayContaining(given));
-    }
   });
 });

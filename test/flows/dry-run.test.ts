@@ -32,6 +32,16 @@ it("--dry-run prints the request and sends nothing, not even a token request", a
   const client = { ...rest, CLAIMS_CLIENT_ID: "cl_1", CLAIMS_CLIENT_SECRET: "cs_0123456789" };
   const oauth = await runCli(["diligence", "status", "a", "--dry-run"], { env: client });
   expect(oauth.stdout).toContain("authorization: Bearer $(claims auth token)");
+
+  // Secrets have the names of their variables, also one in a body, and a short one.
+  const keyed = { ...env, CLAIMS_API_KEY: "key-of-another-kind" };
+  const put = await runCli(["api", "PUT", "/x", "-f", "note=key-of-another-kind", "--dry-run", "--json"], {
+    env: keyed,
+  });
+  expect(JSON.parse(put.stdout).body).toMatchObject({ text: '{"note":"$CLAIMS_API_KEY"}' });
+  const short = { ...client, CLAIMS_CLIENT_SECRET: "short" };
+  const token = await runCli(["auth", "token", "--dry-run", "--json"], { env: short });
+  expect(JSON.parse(token.stdout).body.fields).toMatchObject({ client_secret: "$CLAIMS_CLIENT_SECRET" });
   expect(service.requests).toEqual([]);
 });
 

@@ -40,23 +40,13 @@ describe("webhooks verify on a mismatch", () => {
       expect(terminal.stdout.text).toContain(part);
   });
 
-  it.each<[string, Record<string, string | Uint8Array>, readonly string[], string]>([
-    [
-      "a body with a line feed at its end",
-      { "body.json": `${BODY}\n` },
-      DELIVERY_ARGS,
-      "body.trailing_newline",
-    ],
-    [
-      "a secret file that ends with two line feeds",
-      { "secret.txt": `${SECRET}\n\n` },
-      DELIVERY_ARGS,
-      "secret.whitespace",
-    ],
-    ["an empty secret file", { "secret.txt": "" }, DELIVERY_ARGS, "secret.empty"],
-    ["an empty body", { "body.json": "" }, DELIVERY_ARGS, "body.empty"],
-  ])("names %s as the cause", async (_, files, args, id) => {
-    expect(await setUp(files).verify([...args, ...WITH_SECRET])).toMatchObject(createMismatch(id));
+  it.each([
+    ["two line feeds at its end", `${SECRET}\n\n`, "secret.whitespace"],
+    ["nothing in it", "", "secret.empty"],
+  ])("names a secret file with %s as the cause", async (_, secret, id) => {
+    expect(await setUp({ "secret.txt": secret }).verify([...DELIVERY_ARGS, ...WITH_SECRET])).toMatchObject(
+      createMismatch(id),
+    );
   });
 
   it("names missing, repeated, empty or malformed headers as the cause", async () => {

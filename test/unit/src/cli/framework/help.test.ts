@@ -36,21 +36,6 @@ async function runHelp(...args: string[]) {
 }
 
 describe("--help", () => {
-  it("shows examples for every command, and every flag in an example exists", () => {
-    const commands = listCommands();
-    expect(commands.size).toBeGreaterThan(10);
-    for (const [path, command] of commands) {
-      const help = renderHelp(command);
-      const examples = [...help.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = ""]) => line);
-      expect(examples.length, path).toBeGreaterThan(0);
-      for (const example of examples) {
-        expect(example).toContain(path);
-        const own = example.slice(example.indexOf(path)).split(/ -- | \| |\)"/)[0] ?? "";
-        for (const flag of parseFlags(own)) expect(help, example).toContain(flag);
-      }
-    }
-  });
-
   it("lists the verbs of a noun, and the nouns, commands and topics of the program", async () => {
     const { stdout } = await runHelp("--help");
     const narrow = createTerminalContext();

@@ -228,6 +228,21 @@ describe("limits of an entry file", () => {
 });
 
 test.each([
+  ["empty", "NO_DATA_ROWS", null],
+  ["header_only", "NO_DATA_ROWS", null],
+  ["missing_required_column", "REQUIRED_COLUMN_MISSING", 1],
+  ["duplicate_header", "HEADER_DUPLICATE", 1],
+  ["semicolon_delimited", "DELIMITER_UNSUPPORTED", 1],
+  ["ragged_row", "ROW_WIDTH", 2],
+  ["unclosed_quote", "CSV_MALFORMED", 2],
+  ["utf16", "FILE_ENCODING", 1],
+  ["windows1252", "FILE_ENCODING", 2],
+])("bad_files/%s.csv is rejected with %s", (name, code, line) => {
+  for (const sizes of [[65_536], [1], [7]])
+    expect(readFileError(fixture(`bad_files/${name}.csv`), sizes)).toEqual({ code, line });
+});
+
+test.each([
   ["a NUL byte", [0x62, 0x00]],
   ["a surrogate", [0xed, 0xa0, 0x80]],
 ])("an entry file with %s is no UTF-8", (_, bytes) => {

@@ -41,6 +41,7 @@ describe("the groups of an amount", () => {
     ["1 2.50", "spaces"],
     ["12 34", "spaces"],
     ["1  234", "spaces"],
+    ["1\t000", ""],
     ["0 021", "spaces"],
     ["100,000,000,000", ""],
   ])("of %j are not, and the error says %j", (amount, words) => {
