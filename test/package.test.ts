@@ -174,13 +174,14 @@ describe("import and require", () => {
     for (const [id] of inDist) expect(readFileSync(id, "utf8"), id).not.toContain("import.meta");
   });
 
-  it("claims-toolkit and claims-toolkit/sandbox share their classes", async () => {
+  it("claims-toolkit and claims-toolkit/sandbox share their classes, and their stacks name functions", async () => {
     const program = `
       const { ClaimsError, Client } = require("claims-toolkit");
       const { startSandbox } = require("claims-toolkit/sandbox");
-      startSandbox({ port: -1 }).catch((error) => console.log(error instanceof ClaimsError, error.name, error.code));`;
+      startSandbox({ port: -1 }).catch((error) => console.log(error instanceof ClaimsError, error.name, error.stack));`;
     const { stdout } = await run(process.execPath, ["--eval", program], { cwd: ROOT });
-    expect(stdout).toMatch(/^true ClaimsError \w+\n$/);
+    expect(stdout).toMatch(/^true ClaimsError /);
+    expect(stdout).toContain("at startSandbox ");
   });
 });
 
@@ -227,13 +228,4 @@ describe("the packages that the program is made of", () => {
       expect(knip.ignoreDependencies).not.toContain(name);
     }
   });
-});
-
-it("stack traces contain function names", async () => {
-  const program = `
-      const { startSandbox } = require("claims-toolkit/sandbox");
-      startSandbox({ port: -1 }).catch((error) => console.log(error.stack));`;
-  const { stdout } = await run(process.execPath, ["--eval", program], { cwd: ROOT });
-  expect(stdout).toMatch(/ at \S*startSandbox /);
-  expect(stdout).toContain("at startSandbox ");
 });

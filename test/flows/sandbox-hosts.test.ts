@@ -3,6 +3,7 @@ import { createServer, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, runCli, runProcess, temporaryFile } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
 import { findFreePort } from "../support/listen.ts";
 import { startSandboxUp } from "../support/sandbox.ts";
 
@@ -63,7 +64,7 @@ describe("claims sandbox up", () => {
   });
 });
 
-it.each([
+itEachFirst([
   [["--allow-host", "box.test"], 0],
   [[], 3],
 ])("claims sandbox exec with %j, a program that calls box.test exits %i", async (options, expected) => {
@@ -72,7 +73,7 @@ it.each([
   expect(code).toBe(expected);
 });
 
-it.each([
+itEachFirst([
   ["--passive", ["--allow-host", "box.test"], 0],
   ["--only=submit", ["--allow-host", "box.test"], 0],
 ])(
