@@ -52,13 +52,11 @@ describe("sandbox clock", () => {
       code: "option_invalid",
       exitCode: 2,
     });
-    for (const target of ["tomorrow", "2027-02-30T00:00:00Z", "9999-12-31T23:59:59Z", "9999999d"])
-      expect(await advanceForError(target)).toMatchObject({ code: "option_invalid", exitCode: 2 });
+    expect(await advanceForError("tomorrow")).toMatchObject({ code: "option_invalid", exitCode: 2 });
+    const times = ["2020-01-01T00:00:00Z", "2027-02-30T00:00:00Z", "9999-12-31T23:59:59Z", "9999999d"];
+    for (const to of times)
+      expect(await advanceForError("--to", to)).toMatchObject({ code: "validation_failed", exitCode: 5 });
     expect(sandbox.clock.now()).toBe("2026-11-20T00:00:00.000Z");
-    expect(await advanceForError("--to", "2020-01-01T00:00:00Z")).toMatchObject({
-      code: "validation_failed",
-      exitCode: 5,
-    });
     expect(await advanceForError("--to", "soon")).toMatchObject({
       hint: expect.stringContaining("give a duration"),
     });
