@@ -1,7 +1,8 @@
 import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { FAULT_PRESETS } from "../../contract/fault-presets.ts";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
-import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
+import { SCENARIO_NAMES } from "../../domain/scenarios/scenario-names.ts";
+import { getScenario } from "../../domain/scenarios/scenarios.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/event-types.ts";
 import { METHODS } from "../framework/values.ts";
 

@@ -9,7 +9,7 @@ it.each([
   const findings = {
     fileError: { code: "ROW_WIDTH", detail: "", line },
     failsOnce: null,
-    failsAlways: { line: 5, progress: NO_PROGRESS },
+    failsAlways: 5,
     deferred: 0,
     slow: false,
     progress: NO_PROGRESS,
