@@ -279,15 +279,15 @@ describe("architecture", () => {
 
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
-  "src/cli": 27_950,
-  "src/client": 2_770,
-  "src/conformance": 1_870,
-  "src/contract": 5_900,
-  "src/domain": 14_300,
+  "src/cli": 27_500,
+  "src/client": 2_910,
+  "src/conformance": 1_790,
+  "src/contract": 5_790,
+  "src/domain": 14_100,
   "src/pages": 1_500,
   "src/process": 210,
   // With the pages of the inspector.
-  sandbox: 14_350,
+  sandbox: 13_750,
 };
 const ROOM = 1.03;
 

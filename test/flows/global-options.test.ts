@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
@@ -117,8 +117,6 @@ describe("global options before the command", () => {
   it("are completed, and the command after them", async () => {
     const cwd = temporaryFolder();
     const env = bareEnvironment(cwd);
-    mkdirSync(join(cwd, "config"));
-    await runCli(["profiles", "set", "mine", "--base-url", "https://one.example"], { env });
     const complete = async (...words: string[]) =>
       (await runCli(["__complete", "--", ...words], { env })).stdout
         .split("\n")
@@ -126,8 +124,7 @@ describe("global options before the command", () => {
         .map((line) => line.replace(/\t.*/, ""));
     expect(await complete("--json", "dili")).toEqual(["diligence"]);
     expect(await complete("--profile", "x", "diligence", "sub")).toEqual(["submit"]);
-    expect(await complete("--profile", "")).toEqual(["mine"]);
-    expect(await complete("--profile=")).toEqual(["--profile=mine"]);
+    expect(await complete("--environment=sa")).toEqual(["--environment=sandbox"]);
     expect(await complete("-v", "--environment", "sa")).toEqual(["sandbox"]);
     expect(await complete("--json", "help", "exit")).toEqual(["exit-codes"]);
     expect(await complete("--ver")).toEqual(["--verbose", "--version"]);

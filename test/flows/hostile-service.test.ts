@@ -183,21 +183,6 @@ describe("an untrusted id", () => {
     expect(other.stdout.text).toMatch(/claims diligence wait ID$/m);
   });
 
-  it("is completed in a shell only if it is a plain word", async () => {
-    let count = 0;
-    const ids = ["plain-1", "$(touch pwned)", "a\n:files", "--base-url=http://evil", "a b"];
-    const { env } = await startScriptedService((_, response) =>
-      sendJson(response, 202, { jobId: ids[count++] }),
-    );
-    for (const [row] of ids.entries()) {
-      const path = temporaryFile("entries.csv", `entry_number\n${row}\n`);
-      const args = ["diligence", "submit", path, "--seller-name", "Acme", "-q"];
-      expect((await runCli(args, { env })).code).toBe(0);
-    }
-    const { stdout } = await runCli(["__complete", "--", "diligence", "status", ""], { env });
-    expect(stdout).toMatch(/^plain-1\t[^\n]*\n$/);
-  });
-
   it.each(["../../../v1/other", "..", "\ud800", "a/b?c#d", "x".repeat(300)])(
     "reaches no other route and no other folder if it is %j",
     async (jobId) => {

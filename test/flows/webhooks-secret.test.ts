@@ -141,7 +141,7 @@ describe("the signing secret in the response of webhooks create", () => {
       runCli(["webhooks", "create", URL, "--secret-file", "whsec.txt", ...flags, "-v"], { env, cwd });
     for (const [flags, code] of [
       [["--json"], 2],
-      [["--out", "no/such/folder.json"], 10],
+      [["--out", "no/such/folder.json"], 2],
       [[], 2],
     ] as const) {
       rmSync(join(cwd, "whsec.txt"), { recursive: true, force: true });

@@ -15,7 +15,12 @@ describe("describeHint", () => {
   it.each([
     ["a rejected certificate", "unreachable", { retryable: false }, "--ca-file"],
     ["a refused connection", "unreachable", { retryable: true }, "claims sandbox status"],
-    ["a redirect", "http_308", { status: 308 }, "--base-url"],
+    [
+      "a redirect",
+      "http_308",
+      { status: 308, request: "GET /v1/clients", hint: "the base URL is another" },
+      "--base-url",
+    ],
   ])("names the flag or command that helps after %s", (_, code, details, expected) => {
     expect(hintOf(code, details)).toContain(expected);
   });
