@@ -130,11 +130,12 @@ const isForBelow = <T>({ spec, width }: Column<T>): boolean =>
   spec.isBelow ?? (isUncuttable(spec) && width > MAX_ID_WIDTH_IN_ROW);
 
 /** Half an id or amount is useless. */
-const isUncuttable = <T>({ isId, isWhole }: ListColumn<T>): boolean => isId ?? isWhole ?? false;
+const isUncuttable = <T>({ isId, isWhole, canWrap }: ListColumn<T>): boolean =>
+  !canWrap && (isId ?? isWhole ?? false);
 
 /** The width at which a column is still readable. */
 const minWidthOf = <T>({ spec, width }: Column<T>): number =>
-  spec.isBelow || (isUncuttable(spec) && !spec.canWrap) ? width : Math.min(width, MIN_READABLE_WIDTH);
+  spec.isBelow || isUncuttable(spec) ? width : Math.min(width, MIN_READABLE_WIDTH);
 
 const measureColumns = <C>(columns: readonly C[], widthOf: (column: C) => number): number =>
   columns.reduce((sum, column) => sum + widthOf(column) + GAP, -GAP);
