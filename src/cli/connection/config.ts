@@ -11,6 +11,7 @@ import { resolveTarget } from "../files/atomic-file.ts";
 import { describeFileError, recover } from "../files/file-errors.ts";
 import { withLock } from "../files/file-lock.ts";
 import { createFolder, resolveFolder } from "../files/folders.ts";
+import { findHomeOwner } from "../files/home-owner.ts";
 import { parseName } from "../framework/values.ts";
 import { printMessage } from "../output/stderr.ts";
 import { inferEnvironment } from "./base-url.ts";
@@ -234,7 +235,7 @@ async function requireOwn(context: Context, path: string, file: FileHandle): Pro
 async function isOwner(context: Context, { uid }: { readonly uid: number }): Promise<boolean> {
   const { userId } = context.processes;
   if (userId === undefined || uid === userId) return true;
-  return userId === 0 && uid === (await stat(context.homeDirectory).catch(() => null))?.uid;
+  return userId === 0 && uid === (await findHomeOwner(context))?.uid;
 }
 
 /** The folders of the runs that have the warning. */

@@ -21,6 +21,7 @@ import {
 import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
 import type { Child, Context } from "../../../context.ts";
 import { createStateFolder } from "../../../files/folders.ts";
+import { giveFilesToHomeOwner } from "../../../files/home-owner.ts";
 import { command } from "../../../framework/command.ts";
 import { sandboxNameOption } from "../../../framework/options.ts";
 import { PORT_HINT } from "../../../framework/values.ts";
@@ -184,7 +185,11 @@ async function* serveUntilStopped(
 /** Without a state file, other commands cannot find the sandbox, but it starts. */
 async function publishLocator(context: Context, locator: Locator): Promise<boolean> {
   try {
+    const startedAt = context.now();
     await writeLocator(context, locator);
+    const isRoot = context.processes.userId === 0;
+    const warning = isRoot ? await giveFilesToHomeOwner(context, startedAt) : null;
+    if (warning !== null) printMessage(context, warning);
     return true;
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.code !== "sandbox_state_unwritable") throw error;
