@@ -67,7 +67,6 @@ async function verifyLog(log: string, ...more: string[]) {
 // biome-ignore format: a table, one log a line
 const LOGS: readonly (readonly [name: string, log: string, cause: string, actor: string])[] = [
   ["expected= and actual= of console.log", `WARN signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} timestamp=${TIMESTAMP} payload=${BODY}\n`, "body.reserialized", "receiver"],
-  ["known and user of PHP", `hash_equals failed: known=sha256=${SIGNATURE} user=${SIGNATURE} ts=${TIMESTAMP} input=${BODY}\n`, "signature.encoding", "receiver"],
   ["words without punctuation, and undefined", `sig ${SIGNATURE} ours ${signText("undefined")} ts ${TIMESTAMP} body undefined\n`, "body.constant", "receiver"],
   ["two lines, the second with the body", `ERROR webhooks.views: bad signature got ${SIGNATURE} want ${signText(BODY, SECRET.slice(6))} (timestamp ${TIMESTAMP})\nDEBUG webhooks.views: body was ${BODY}\n`, "secret.prefix_dropped", "secret_store"],
   ["an object over several lines", `{\n  expected: '${signText("[object Object]")}',\n  actual: '${SIGNATURE}',\n  timestamp: '${TIMESTAMP}',\n  body: '${BODY}'\n}\n`, "body.constant", "receiver"],
@@ -78,7 +77,6 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["an empty body", `webhook: signature mismatch (got ${SIGNATURE}, want ${signText("")}) ts=${TIMESTAMP} body=""\n`, "body.empty", "receiver"],
   ["a request without its body, and what the receiver printed after it", `POST /hooks HTTP/1.1\nContent-Type: application/json\nContent-Length: ${BODY.length}\nX-Service-Timestamp: ${TIMESTAMP}\nX-Service-Signature: ${SIGNATURE}\n\n--- end of request\nverify(): rawBody length 0, expected ${signText("")} but got ${SIGNATURE}\n`, "body.empty", "receiver"],
   ["JSON with other names", `${JSON.stringify({ level: "warn", msg: "signature mismatch", expected: signText(PRINTED), got: SIGNATURE, timestamp: Number(TIMESTAMP), body: BODY })}\n`, "body.reserialized", "receiver"],
-  ["two without a side, of which one is a fault of the receiver", `invalid signature: ${createHmac("sha256", SECRET).update(BODY).digest("hex")} != ${SIGNATURE} ts=${TIMESTAMP} body=${BODY}\n`, "base.different", "receiver"],
   ["words that say that the signature is missing", `ERROR hook: missing X-Service-Signature header. headers: {"x-service-timestamp": "${TIMESTAMP}"} body: ${BODY}\n`, "signature.missing", "between"],
   ["a signature header that was read as undefined", `bad signature x-service-signature=undefined x-service-timestamp=${TIMESTAMP} body=${BODY}\n`, "signature.missing", "between"],
   ["a digest of SHA-512", `[error] signature mismatch computed=${createHmac("sha512", SECRET).update(`${TIMESTAMP}.${BODY}`).digest("hex")} header=${SIGNATURE} ts=${TIMESTAMP} body=${BODY}\n`, "signature.algorithm", "receiver"],
@@ -107,8 +105,6 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["a computed signature of which the log shows 12 digits", `signature mismatch expected=${signText(PRINTED).slice(0, 12)}\u2026 actual=${SIGNATURE} ts=${TIMESTAMP} body=${BODY}\n`, "body.reserialized", "receiver"],
   ["an object of Node before the body", `error: signature mismatch { expected: '${createHmac("sha256", SECRET).update(BODY).digest("hex")}', actual: '${SIGNATURE}', timestamp: ${TIMESTAMP} } ${BODY}\n`, "base.different", "receiver"],
   ["an object of Node in place of the body", `headers: { 'x-service-timestamp': '${TIMESTAMP}', 'x-service-signature': '${SIGNATURE}' } body: { id: 'a', data: { amount: 12.5 } }\n`, "body.printed", "log"],
-  ["an assertion of Node, with both signatures in lines of their own", `AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n+ actual - expected\n\n+ '${SIGNATURE}'\n- '${createHmac("sha256", SECRET).update(BODY).digest("hex")}'\nts ${TIMESTAMP} body ${BODY}\n`, "base.different", "receiver"],
-  ["var_dump of PHP, without a name", `string(64) "${SIGNATURE}"\nstring(64) "${signText(PRINTED)}"\nstring(10) "${TIMESTAMP}"\nstring(150) "${BODY}"\n`, "body.reserialized", "receiver"],
   ["headers without those of the service", `${JSON.stringify({ headers: { host: "hooks.example", "content-type": "application/json", "user-agent": "x" }, body: BODY })}\n`, "headers.missing", "between"],
   ...[
     ["CR", `${SECRET}\r`],
@@ -126,7 +122,6 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["labels on lines of their own", `INFO: "POST /hook HTTP/1.1" 401\nreceived payload: {'id': 'a', 's': "it's", 'ok': True}\nreceived signature: ${signText(`{"id":"a","s":"it's","ok":true}`)}\nreceived timestamp: ${TIMESTAMP}\nexpected signature: ${signText(`{"id": "a", "s": "it's", "ok": true}`)}\n`, "body.reserialized", "receiver"],
   ["a digest beside the headers of the service", `headers { 'x-service-timestamp': '${TIMESTAMP}', 'x-service-signature': '${SIGNATURE}' }\nbody ${BODY}\n[hook] digest ${signText("[object Object]")}\n`, "body.constant", "receiver"],
   ["a field mac", `{\n  ts: '${TIMESTAMP}',\n  signature: '${SIGNATURE}',\n  mac: '${createHmac("sha256", SECRET).update(BODY).digest("hex")}',\n  body: '${BODY}'\n}\n`, "base.different", "receiver"],
-  ["a tuple with a digest of SHA-1", `ValueError: signature mismatch ('${SIGNATURE}', '${createHmac("sha1", SECRET).update(`${TIMESTAMP}.${BODY}`).digest("hex")}', '${TIMESTAMP}', '${BODY}')\n`, "signature.algorithm", "receiver"],
   ["a signature that the log cut", `[hook] bad sig ${SIGNATURE.slice(0, 16)}\u2026 t=${TIMESTAMP} body=${BODY}\n`, "signature.copied", "log"],
   ["a text that Go printed from a map, and hashed", `got=${SIGNATURE} want=${signText(GO_PRINTED)} ts=${TIMESTAMP} body=${GO_PRINTED}\n`, "body.reserialized", "receiver"],
   ["a body without line ends, which curl -d sent", `POST /hook curl/7.88.1 content-length=${ONE_LINE.length}\n  x-service-timestamp: ${TIMESTAMP}\n  x-service-signature: ${signText(LINES)}\n  body: ${ONE_LINE}\n  -> 401 signature does not match\n`, "body.line_endings", "sender"],
@@ -231,7 +226,6 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
     `signature mismatch: ${SIGNATURE} != ${FORGED} ts=${TIMESTAMP} body=${BODY}`,
     `invalid signature: ${SIGNATURE} vs. ${FORGED}; ts=${TIMESTAMP} body=${BODY}`,
     `signature ${SIGNATURE} does not match ${FORGED}, ts=${TIMESTAMP} body=${BODY}`,
-    `Signature calculated from body (${SIGNATURE}) is not the one in the header (${FORGED}). ts=${TIMESTAMP} body=${BODY}`,
     `ung\u00fcltig: berechnet ${SIGNATURE}, erhalten ${FORGED}, ts=${TIMESTAMP} body=${BODY}`,
     `signature mismatch: sig1=${SIGNATURE} sig2=${FORGED} ts=${TIMESTAMP} body=${BODY}`,
     `hmac check: ${FORGED} != ${SIGNATURE} | ${TIMESTAMP} | ${BODY}`,
@@ -303,8 +297,7 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
 
   it("asks also if the body was logged after parsing, and one of them verifies", async () => {
     const record = { msg: "signature mismatch", a: signText(PRINTED), b: FORGED };
-    const headers = { "x-service-timestamp": TIMESTAMP };
-    const log = `${JSON.stringify({ ...record, headers, body: JSON.parse(BODY) })}\n`;
+    const log = `${JSON.stringify({ ...record, timestamp: TIMESTAMP, body: JSON.parse(BODY) })}\n`;
     expect(await verifyLog(log)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("has several signatures, and does not say which one arrived"),

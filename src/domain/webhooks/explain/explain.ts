@@ -2,7 +2,7 @@ import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER } from "../headers.ts";
 import { isGenuine } from "../signature.ts";
-import { addToEvidence, type Cause, COMPARE_OR_HASH_RAW, createCause, isProved } from "./causes.ts";
+import { addToEvidence, type Cause, COMPARE_SECRETS, createCause, isProved } from "./causes.ts";
 import { readConstantText } from "./constant-texts.ts";
 import { findProxy, readContentLength } from "./evidence.ts";
 import { explainSignature, type SignatureExplanation, type SignatureInput } from "./explain-signature.ts";
@@ -49,14 +49,11 @@ function explainComputed(
 ): Omit<Explanation, "isDeliveryRight"> {
   const headers = listHeaders(input.headers);
   const ofReceiver = replaceSignature(headers, computed);
-  const hasSignature = headerValues(headers, SIGNATURE_HEADER).length > 0;
+  const [signature] = headerValues(headers, SIGNATURE_HEADER);
+  if (signature === computed && !isGenuine(own)) return explainAgreement(own);
   const ofText = explainSignature({ ...input, headers: ofReceiver }, { isComputed: true });
   const isRight = isGenuine(ofText);
-  if (!hasSignature) {
-    // What a receiver computed proves nothing of a sender.
-    const verdict = isRight ? { ...own, reason: NOTHING_ARRIVED } : ofText;
-    return { ...verdict, computed: isRight ? "right" : "different" };
-  }
+  if (signature === undefined) return explainWithout(own, ofText);
   if (isGenuine(own)) {
     if (isRight) return { ...own, reason: RIGHT, computed: "right" };
     const causes = ofText.causes.filter(({ certainty }) => certainty === "proved");
@@ -94,8 +91,34 @@ function explainComputed(
   return { ...own, computed: "different" };
 }
 
+/** What a receiver computed is no signature that arrived. */
+function explainWithout(
+  own: SignatureExplanation,
+  ofText: SignatureExplanation,
+): Omit<Explanation, "isDeliveryRight"> {
+  const isRight = isGenuine(ofText);
+  const reason = `${own.reason}; ${isRight ? RIGHT_OF_FORGED : OTHER_OF_MISSING}`;
+  return {
+    ...own,
+    reason,
+    causes: isRight ? own.causes : ofText.causes,
+    computed: isRight ? "right" : "different",
+  };
+}
+
+/** Sender and receiver signed the same text with the same secret, so what differs is the record, or the secret given here. */
+function explainAgreement(own: SignatureExplanation): Omit<Explanation, "isDeliveryRight"> {
+  const ofRecord = own.causes.map(({ id, certainty, evidence }) =>
+    createCause(id, certainty, evidence, "log"),
+  );
+  const causes = isProved(own) ? ofRecord : [createCause("secret.another", "likely", SAME_SIGNATURE)];
+  return { ...own, reason: `${own.reason}; ${SAME_SIGNATURE}`, computed: "right", causes };
+}
+
+const SAME_SIGNATURE = "your receiver computed the signature that arrived";
 const RIGHT = "the signature matches, and your receiver computed the same one";
-const NOTHING_ARRIVED = "no signature arrived; your receiver computed the right one of this text";
+const RIGHT_OF_FORGED = "your receiver computed the right signature of this text, as it does of a forged one";
+const OTHER_OF_MISSING = "your receiver computed another signature than that of this text";
 const OTHER_SIGNATURE = "the delivery is right, and your receiver computed another signature";
 const describeOtherText = (constant: string | null): string =>
   `secret and formula of your receiver are right: it hashed ${constant ?? "the text of this record"}, which is not what was sent`;
@@ -107,7 +130,7 @@ const OTHER_TEXT_OR_SECRET =
 const ALTERED_OR_OTHER_SECRET: Cause = {
   ...createCause("base.unknown", "likely", "nothing in this text shows a fault"),
   title: "the sender has another secret, or body or signature were altered",
-  fix: `refuse it, as it can be forged; ${COMPARE_OR_HASH_RAW}`,
+  fix: `refuse it, as it can be forged; if its sender says that it sent it, ${COMPARE_SECRETS}, and compare this text with the bytes as they arrived`,
 };
 
 /** The receiver hashed what it parsed; that the sender has the same secret is not proved. */

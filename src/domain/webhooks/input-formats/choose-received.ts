@@ -8,41 +8,41 @@ import { verify } from "../signature.ts";
 import type { ReceivedDelivery } from "./delivery.ts";
 import type { LoggedDelivery } from "./logged-delivery.ts";
 import { isWholeDigest } from "./signature-values.ts";
+import type { DocumentForm } from "./split-records.ts";
 
 type Verification = Omit<ExplainInput, "headers" | "body">;
 
-/** The body and the signature that arrived, of those that the record has, and the signature that the receiver computed. */
-export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
-  const received = chooseSides(delivery, verification);
-  return { ...received, computed: verification.computed ?? findComputed(received, verification) };
-}
-
 /**
- * The body and the signature that arrived. The body is the one that verifies, otherwise the most
- * likely one. Of two signatures without a side, the one that verifies arrived if a fault of the receiver gives the other one.
- * Nothing else proves it: the one that verifies can be what a receiver computed rightly of a forged delivery.
+ * The delivery with the body and the signature that arrived, and the signature that the receiver computed: `verify` and `triage`
+ * judge the same. That one of two signatures verifies does not show that it arrived: a receiver computes it rightly of a forged
+ * delivery, too.
  *
  * @param verification with the `computed` signature that the user names, if any
  */
-function chooseSides(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
+export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
   const { headers, otherSignatures } = delivery;
   const { secrets, computed: named } = verification;
-  if (otherSignatures.length === 0) return chooseBody(delivery, secrets);
-  const signatures = [...headerValues(headers, SIGNATURE_HEADER), ...otherSignatures];
-  const others = signatures.filter((each) => each.toLowerCase() !== named?.toLowerCase());
-  // The one that the user does not name as computed arrived, if it is the only other one.
-  const isOnlyOther = signatures.length === 2 && others.length === 1;
-  for (const arrived of others) {
-    const received = chooseBody({ ...delivery, headers: replaceSignature(headers, arrived) }, secrets);
-    const isRight = verify({ secrets, ...received }).verdict === "valid";
-    const computed = (named === undefined ? others : [named]).find(
-      (each) => each !== arrived && (isOnlyOther || (isRight && isComputedOf(received, each, verification))),
-    );
-    const lacks = delivery.lacks === "sides" ? null : delivery.lacks;
-    if (computed !== undefined) return { ...received, computed, otherSignatures: [], lacks };
+  if (otherSignatures.length === 0) {
+    const chosen = chooseBody(delivery, secrets);
+    return { ...chosen, computed: named ?? findComputed(chosen, verification) };
   }
-  return { ...delivery, lacks: "sides" };
+  // The one that the user does not name as computed arrived, if it is the only other one.
+  const signatures = [...headerValues(headers, SIGNATURE_HEADER), ...otherSignatures];
+  const [arrived = "", ...more] = signatures.filter((each) => each.toLowerCase() !== named?.toLowerCase());
+  if (more.length > 0 || signatures.length !== 2) return { ...delivery, lacks: "sides" };
+  const lacks = delivery.lacks === "sides" ? null : delivery.lacks;
+  const sided = { ...delivery, headers: replaceSignature(headers, arrived), otherSignatures: [], lacks };
+  return chooseReceived(sided, verification);
 }
+
+/** Of a delivery of a file, what `explain` needs. */
+export const toExplainInput = (form: DocumentForm, delivery: LoggedDelivery) => ({
+  headers: delivery.headers,
+  body: delivery.body,
+  computed: delivery.computed ?? undefined,
+  isParsed: delivery.lacks === "parsed_body",
+  isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
+});
 
 /** Names of other signatures that arrive, such as X-Hub-Signature-256. */
 const OF_SENDER = /signature|\bsig\b|header|(?:^|\.)x-/i;
@@ -55,9 +55,10 @@ const MAX_OTHER_DIGESTS = 3;
  * these secrets, which a digest of anything else is not. Null without one, and for a record that names it.
  */
 function findComputed(delivery: LoggedDelivery, verification: Verification): string | null {
-  const { computed, lacks, headers, facts } = delivery;
+  const { computed, headers, facts, status } = delivery;
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
-  if (computed !== null || lacks === "sides" || signature === "") return computed;
+  const isAccepted = status !== null && status < 300;
+  if (computed !== null || signature === "" || isAccepted) return computed;
   const isOther = ([name, text]: readonly [string, string]) =>
     isWholeDigest(text) && !OF_SENDER.test(name) && !text.toLowerCase().includes(signature.toLowerCase());
   const others = [...new Set([...facts].filter(isOther).map(([, text]) => text))];
@@ -65,11 +66,19 @@ function findComputed(delivery: LoggedDelivery, verification: Verification): str
   return others.find((each) => isComputedOf(delivery, each, verification)) ?? null;
 }
 
-/** Whether the receiver computed its signature of a text that needs no body: of nothing, or of a word in its place. */
-export const isHashedWithoutBody = ({ headers }: LoggedDelivery, verification: Verification): boolean =>
-  verification.computed !== undefined &&
-  headerValues(headers, TIMESTAMP_HEADER).length > 0 &&
-  isComputedOf({ headers, body: Buffer.alloc(0) }, verification.computed, verification);
+/** Whether the record says enough for a verdict: the text that a receiver hashed is worth explaining without what arrived. */
+export function isJudgeable(
+  { lacks, computed, headers }: LoggedDelivery,
+  verification: Verification,
+): boolean {
+  if (lacks === null || lacks === "headers") return true;
+  if (computed === null || lacks === "signature" || lacks === "sides" || lacks === "timestamp") return false;
+  const isTimed = headerValues(headers, TIMESTAMP_HEADER).length > 0;
+  return (
+    lacks === "parsed_body" ||
+    (isTimed && isComputedOf({ headers, body: Buffer.alloc(0) }, computed, verification))
+  );
+}
 
 /** Whether it is a signature of the delivery with these secrets, right or with a fault that can be undone. */
 function isComputedOf(
@@ -77,13 +86,8 @@ function isComputedOf(
   computed: string,
   verification: Verification,
 ): boolean {
-  // Its age is no question here.
-  const input = {
-    ...verification,
-    toleranceSeconds: undefined,
-    headers: replaceSignature(headers, computed),
-    body,
-  };
+  const arrived = { headers: replaceSignature(headers, computed), body };
+  const input = { ...verification, ...arrived, toleranceSeconds: undefined };
   const explanation = explainSignature(input, { isComputed: true });
   return explanation.verdict === "valid" || isProved(explanation);
 }

@@ -1,9 +1,11 @@
+import { usageError } from "../../errors.ts";
 import { isRecord, valueAt } from "../../json.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { listBodyCandidates } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { addFacts, isAboutDelivery, type LoggedDelivery, type Parts, toDelivery } from "./logged-delivery.ts";
+import { isNameOfComputed, isNameOfReceived } from "./signature-values.ts";
 import { findSpans, parseLiteral, readNamedText } from "./text-record.ts";
 import { type Found, NOTHING, Walk, type WalkOptions } from "./walk.ts";
 
@@ -73,6 +75,24 @@ function readPath(value: unknown, path: string): unknown {
   return readNamedText(value, path, spans);
 }
 
+/** @throws ClaimsError: the path or the words around its value name a signature that the receiver computed */
+function refuseComputed(paths: FieldPaths, value: string, facts: ReadonlyMap<string, string>): void {
+  const { signature = "", computed } = paths;
+  const isOfPath = (label: string) => label === signature || `${label} `.includes(`${signature} `);
+  const labels = [...facts]
+    .filter(([label, text]) => text === value && isOfPath(label))
+    .map(([label]) => label);
+  const name = [...labels, signature].find((label) => isNameOfComputed(label, computed !== undefined));
+  if (name === undefined || labels.some(isNameOfReceived)) return;
+  throw usageError(
+    "option_invalid",
+    `by its name, "${name}" is what the receiver computed, which it does of a forged delivery, too`,
+    {
+      hint: "--field computed=NAME names it; give --field signature= the name of what arrived, or leave it out if nothing did",
+    },
+  );
+}
+
 /** By the paths of `--field`; what they do not name is searched. */
 function readFields(value: unknown, options: FindOptions): Found {
   const { paths } = options;
@@ -93,6 +113,7 @@ function readFields(value: unknown, options: FindOptions): Found {
     [SIGNATURE_HEADER, "signature"],
     [EVENT_HEADER, "event"],
   );
+  if (read("signature") !== null) refuseComputed(paths, String(read("signature")), rest.facts);
   const [list, body] = [read("headers"), read("body")];
   const own = Array.isArray(list) ? readHeaderList(list) : isRecord(list) ? readHeaderFields(list) : null;
   const listed = (own ?? rest).headers ?? [];
@@ -100,6 +121,10 @@ function readFields(value: unknown, options: FindOptions): Found {
   const isBase64 = /base64|b64/i.test(paths.body ?? "");
   const bodies = body === null ? rest.bodies : listBodyCandidates("rawBody", body, isBase64);
   if (headers.length === 0 || bodies.length === 0) return NOTHING;
-  const facts = new Map([...rest.facts, ...readTexts(["received_at", "time"], ["computed", "computed"])]);
+  const facts = new Map([
+    ...readTexts(["computed", "computed"]),
+    ...rest.facts,
+    ...readTexts(["received_at", "time"]),
+  ]);
   return { ...NOTHING, headers, bodies, facts };
 }

@@ -3,7 +3,7 @@ import { SIGNATURE_HEADER } from "../headers.ts";
 import { MIN_BODY_SCORE } from "./body-candidates.ts";
 import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
 import { readIdsOfText } from "./request-ids.ts";
-import { findSignatureValues, listValuesInText } from "./signature-values.ts";
+import { findSignatureValues, isDigest, listValuesInText } from "./signature-values.ts";
 import { findBodiesInText, findSpans, readTextFacts } from "./text-record.ts";
 
 /** What a line has of a delivery: each kind occurs once in the lines of one delivery. */
@@ -102,10 +102,13 @@ const HASHED_TEXT = /\bto_json\W{1,3}\{/;
 function listPlainKinds(line: string): readonly Kind[] {
   const spans = findSpans(line);
   const values = [...readTextFacts(line, spans), ...listValuesInText(line)];
-  const { headers, computed } = findSignatureValues(values, undefined);
+  const { received, computed, headers } = findSignatureValues(values, undefined);
+  const isUnnamed =
+    received === undefined && computed === null && values.some(([, value]) => isDigest(value));
   const hasBody = findBodiesInText(line, spans).some(({ score }) => score >= MIN_BODY_SCORE);
   return [
     ...headers.map(([name]) => (name === SIGNATURE_HEADER ? ("signature" as const) : ("timestamp" as const))),
+    ...(isUnnamed ? (["signature"] as const) : []),
     ...(computed === null ? [] : (["computed"] as const)),
     ...(hasBody && !HASHED_TEXT.test(line) ? (["body"] as const) : []),
   ];

@@ -50,41 +50,44 @@ export interface Parts {
 export const addFacts = <T extends Parts>(parts: T, around: ReadonlyMap<string, string>): T =>
   around.size === 0 ? parts : { ...parts, facts: new Map([...parts.facts, ...around, ...parts.facts]) };
 
-/** Whether a record with other names than those of the headers has both. */
-export const hasBothNamed = (facts: ReadonlyMap<string, string>): boolean =>
-  findSignatureValues(facts, undefined).headers.length === 2;
+/** Whether a record with other names than those of the headers has a timestamp, and what it says of a signature. */
+export function hasBothNamed(facts: ReadonlyMap<string, string>): boolean {
+  const { received, computed, isMissing, headers } = findSignatureValues(facts, undefined);
+  const hasTimestamp = headers.some(([name]) => name === TIMESTAMP_HEADER);
+  return hasTimestamp && (received !== undefined || computed !== null || isMissing);
+}
 
 /** Whether a record without a body, and with other names than those of the headers, is of a delivery: other digests can be of anything. */
 export function isAboutDelivery(facts: ReadonlyMap<string, string>): boolean {
-  const { received, computed, isSignatureNamed } = findSignatureValues(facts, undefined);
-  if (received === undefined) return false;
-  return (isSignatureNamed && hasBothNamed(facts)) || (computed !== null && isRefusal(facts));
+  const { received, computed, isSignatureNamed, isMissing } = findSignatureValues(facts, undefined);
+  const isNamed = (received !== undefined && isSignatureNamed) || isMissing;
+  return (isNamed && (hasBothNamed(facts) || isRefusal(facts))) || (computed !== null && isRefusal(facts));
 }
 
 /** Candidates to try; each is a signature to compute. */
 const MAX_BODIES = 8;
 
 /** What the headers lack can be under another name. */
-export function toDelivery({ headers: own, bodies, parsedBody, facts }: Parts): LoggedDelivery {
+export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts): LoggedDelivery {
   const firstOf = (list: readonly HeaderPair[], name: string) => headerValues(list, name)[0];
-  const named = findSignatureValues(facts, firstOf(own ?? [], SIGNATURE_HEADER));
-  const missing = named.headers.filter(([name]) => firstOf(own ?? [], name) === undefined);
-  const headers = [...(own ?? []), ...missing];
+  const named = findSignatureValues(facts, firstOf(listed ?? [], SIGNATURE_HEADER));
+  const own = (listed ?? []).filter(
+    ([name, value]) => name.toLowerCase() !== SIGNATURE_HEADER.toLowerCase() || value !== "",
+  );
+  const missing = named.headers.filter(([name]) => firstOf(own, name) === undefined);
+  const headers = [...own, ...missing];
   const likely = bodies
     .filter(({ score, bytes }) => score >= MIN_BODY_SCORE && (bytes !== NULL_BODY || parsedBody === null))
     .toSorted((one, other) => other.score - one.score)
     .slice(0, MAX_BODIES);
   const [body = parsedBody ?? Buffer.alloc(0), ...otherBodies] = likely.map(({ bytes }) => bytes);
-  const isRefused = isRefusal(facts);
-  // In a record without a refusal, what stands beside a signature can be the digest of anything.
-  const otherSignatures = named.isSignatureNamed && !isRefused ? [] : named.ambiguous;
   const signature = firstOf(headers, SIGNATURE_HEADER);
   const lacks: readonly (readonly [Lack, boolean])[] = [
-    ["signature", signature === undefined],
+    ["signature", signature === undefined && !named.isMissing],
     ["parsed_body", likely.length === 0 && parsedBody !== null],
     ["body", likely.length === 0],
     ["timestamp", firstOf(headers, TIMESTAMP_HEADER) === undefined],
-    ["sides", otherSignatures.length > 0],
+    ["sides", named.ambiguous.length > 0],
   ];
   return {
     headers,
@@ -92,11 +95,11 @@ export function toDelivery({ headers: own, bodies, parsedBody, facts }: Parts): 
     otherBodies,
     written: likely[0]?.written ?? null,
     isTimestampRenamed: missing.some(([name]) => name === TIMESTAMP_HEADER),
-    otherSignatures,
+    otherSignatures: named.ambiguous,
     receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
     status: readStatus(facts),
-    isRefused,
-    computed: findSignatureValues(facts, signature).computed,
+    isRefused: isRefusal(facts),
+    computed: signature === undefined ? named.computed : findSignatureValues(facts, signature).computed,
     facts,
     lacks: lacks.find(([, isLacking]) => isLacking)?.[0] ?? null,
   };

@@ -13,6 +13,7 @@ import { type LoggedDelivery, toDelivery } from "./logged-delivery.ts";
 import { readFactsByRequest, readMessage } from "./request-ids.ts";
 import { hasDigest } from "./signature-values.ts";
 import { type DocumentForm, type SplitText, splitRecords } from "./split-records.ts";
+import { readFacts } from "./walk.ts";
 
 export interface FoundDelivery {
   /** The file, and the line or the position in it. */
@@ -25,9 +26,15 @@ export interface FoundDelivery {
 export interface ReadNotes {
   /** Records without headers of the service. */
   skipped: number;
-  /** The fields of the first record that has none. */
+  /** The fields of the first record that has none, or the words before the values of a text. */
   fields: readonly string[];
 }
+
+export const NAMING = "--field body=PATH --field signature=PATH --field timestamp=PATH";
+
+/** Of a document without a delivery, for the option that names fields. */
+export const describeFields = ({ fields }: ReadNotes): string =>
+  fields.length > 0 ? `; the fields, or the words before values here, are ${fields.join(", ")}` : "";
 
 /** The deliveries in the bytes of one file, each once: proxies and request clients log it again as they pass it on. */
 export function readDocument(
@@ -145,7 +152,10 @@ const textOf = (record: unknown): string =>
 
 function skip(record: unknown, notes: ReadNotes): void {
   notes.skipped += 1;
-  if (notes.fields.length === 0 && isRecord(record)) notes.fields = listFields(record, "");
+  if (notes.fields.length > 0) return;
+  if (isRecord(record)) notes.fields = listFields(record, "");
+  else if (typeof record === "string" && hasDigest(record))
+    notes.fields = [...readFacts(record).keys()].slice(0, MAX_FIELDS);
 }
 
 const MAX_FIELDS = 12;
@@ -170,6 +180,7 @@ export function selectDelivery(
   found: readonly FoundDelivery[],
   displayName: string,
   entry: number | undefined,
+  notes: ReadNotes,
 ) {
   const chosen = entry === undefined ? found : found.slice(entry - 1, entry);
   const [first, second] = chosen;
@@ -186,6 +197,6 @@ export function selectDelivery(
     );
   throw inputError(
     `no delivery found in ${displayName}`,
-    "save the request with its headers and its body; or give --body with --headers",
+    `save the request with its headers and its body; or give --body with --headers; or name the fields of a log: ${NAMING}${describeFields(notes)}`,
   );
 }

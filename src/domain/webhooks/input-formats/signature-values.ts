@@ -4,7 +4,6 @@ import type { HeaderPair } from "./delivery.ts";
 /** A digest in hex, also with the hyphens of .NET, or in base64, also after the name of its algorithm, also cut. */
 const DIGEST =
   /^(?:(?:hmac[-_]?)?(?:sha-?256|v1)[=:,] ?)?(?:[0-9a-f]{40,128}|[0-9a-f]{2}(?:-[0-9a-f]{2}){31}|[A-Za-z0-9+/]{43}=|[0-9a-f]{8,63}(?:\.{3}|\u2026))$/i;
-const WHOLE_DIGEST = /(?:^|[=:,] ?)(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/i;
 const DIGEST_IN_TEXT = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])|(?<![\w+/])[A-Za-z0-9+/]{43}=(?![\w+/=])/i;
 
 /** Of a digest that a log cut, after a word for a signature. */
@@ -20,11 +19,11 @@ export const isWholeDigest = (text: string): boolean => DIGEST.test(text) && !/(
 
 /** Words in the names that programs give to the signature that arrived. */
 const RECEIVED =
-  /^(?:actual|got|have|received|theirs?|headers?|given|provided|incoming|supplied|request|remote|sent|from)$/;
-/** And to the one that they computed. `hash_equals($known, $user)` of PHP has both; a user alone is none. */
+  /^(?:actual|got|have|received|theirs?|headers?|hdr|given|provided|incoming|supplied|remote|sent|but)$/;
+/** And to the one that they computed. */
 const COMPUTED =
-  /^(?:expected|expect|exp|expecting|should|computed|compute|calculated|calc|calculate|ours?|want|wanted|generated|mine|own|local|known)$/;
-const DIGEST_WORD = /^(?:hmac|digest|mac)$/;
+  /^(?:expected|expect|exp|expecting|should|computed|compute|calculated|calc|calculate|ours?|want|wanted|generated|mine|own|local|known|we)$/;
+const DIGEST_WORD = /^(?:hmac|digest|mac|hash)$/;
 const SIGNATURE_WORD = /^(?:sig|sign|signature|xsignature)$/;
 const TIMESTAMP_WORD = /^(?:timestamp|ts|t|stamp|tstamp)$/;
 const TIME_WORD = /^(?:time|signed|date|at|epoch|when|unix)$/;
@@ -43,14 +42,17 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[^a-z]+/)
     .filter((word) => word !== "");
 
-/** Of several words, the last one counts that says on which side the value is. */
+/**
+ * A word for what the receiver computed counts more than one for what arrived: `computed from the received body`. What stands in
+ * brackets after the value counts more than both: `expected (header)`.
+ */
 function roleOf(label: string): Role {
-  const words = wordsOf(label).toReversed();
-  const side = words.find((word) => RECEIVED.test(word) || COMPUTED.test(word));
-  if (side !== undefined) {
-    if (RECEIVED.test(side)) return "received";
-    return side === "expected" ? "expected" : "computed";
-  }
+  const [, , bracket] = /^(.*) \((.+)\)$/.exec(label) ?? [];
+  if (bracket !== undefined) return roleOf(bracket);
+  const words = wordsOf(label);
+  const computed = words.filter((word) => COMPUTED.test(word));
+  if (computed.length > 0) return computed.every((word) => word === "expected") ? "expected" : "computed";
+  if (words.some((word) => RECEIVED.test(word))) return "received";
   if (words.some((word) => SIGNATURE_WORD.test(word))) return "signature";
   return words.some((word) => DIGEST_WORD.test(word)) ? "digest" : "unnamed";
 }
@@ -68,12 +70,14 @@ function scoreTimestamp(name: string, value: string): number {
 }
 
 interface SignatureValues {
-  /** The signature that the receiver got. */
+  /** The signature that arrived, or the first one that can be it. */
   readonly received: string | undefined;
+  /** Others that can be the one that arrived: nothing says which one is. */
+  readonly ambiguous: readonly string[];
   /** The signature that the receiver computed. */
   readonly computed: string | null;
-  /** Others that can be the one that arrived: no label says on which side they are. */
-  readonly ambiguous: readonly string[];
+  /** Whether the record says that no signature arrived. */
+  readonly isMissing: boolean;
   /** Whether the signature is the only one with such a label. */
   readonly isSignatureNamed: boolean;
   /** The received signature and the timestamp, under the names of the interface. */
@@ -83,36 +87,39 @@ interface SignatureValues {
 type LabelledValue = readonly [label: string, value: string];
 
 /**
- * The signatures and the timestamp among values with other names than those of the interface. The label decides:
+ * The signatures and the timestamp among values with other names than those of the interface. A signature arrived only if its
+ * label, or the label of all others, says so:
  *
  *     values                          received   computed   ambiguous
  *     expected=A actual=B             B          A
  *     computed=A expected=B           B          A
- *     hmac=A expected=B               B          A
  *     signature=A hmac=B              A          B
  *     expected=A actual=A             A          A
+ *     computed=A, no signature                   A
+ *     computed=A                                 A
  *     sig=A sig=B                     A                     B
- *     hmac A != B                     B                     A
- *     expected A (header), is B (ours)  A        B
+ *     hmac=A expected=B               A                     B
  *     header A, expected=B            A          B
  *     header A, hmac=B                A
  *
- * @param headerSignature the signature in a header of the interface, if there is one
+ * @param header the signature in a header of the interface, if there is one; empty if the headers are without it
  */
 export function findSignatureValues(
   values: Iterable<LabelledValue>,
-  headerSignature: string | undefined,
+  header: string | undefined,
 ): SignatureValues {
   const all = [...values];
   const groups = groupByRole(all);
-  const received = headerSignature ?? chooseReceivedByLabel(groups);
+  const isMissing = header === "" || saysMissing(all, groups);
+  const [received, ...ambiguous] = header ? [header] : listCandidates(groups, isMissing);
+  const isSignatureNamed = distinct(groups.received, groups.signature).length === 1;
   const timestamp = findTimestamp(all);
-  const ambiguous = isSideKnown(groups, headerSignature) ? [] : listAmbiguous(groups, received);
   return {
     received,
-    computed: ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received, headerSignature),
     ambiguous,
-    isSignatureNamed: distinct(groups.received, groups.signature).length === 1,
+    computed: ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received, header),
+    isMissing: isMissing && received === undefined,
+    isSignatureNamed,
     headers: [
       ...(received === undefined ? [] : [[SIGNATURE_HEADER, received] as const]),
       ...(timestamp === null ? [] : [[TIMESTAMP_HEADER, timestamp] as const]),
@@ -137,33 +144,45 @@ function groupByRole(values: readonly LabelledValue[]): Groups {
 
 const distinct = (...lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
 
-function chooseReceivedByLabel({ received, signature, computed, digest, expected, unnamed }: Groups) {
-  const [named] = [...received, ...signature];
-  if (named !== undefined) return named;
-  const isComputedElsewhere = computed.length > 0 || digest.length > 0;
-  return (isComputedElsewhere ? expected[0] : undefined) ?? unnamed[0];
+/** What can be the signature that arrived, by the names that say most; one is. */
+function listCandidates(groups: Groups, isMissing: boolean): readonly string[] {
+  const { received, signature, computed, expected, digest, unnamed } = groups;
+  if (received.length > 0) return distinct(received);
+  if (isMissing) return [];
+  if (signature.length > 0) return distinct(signature);
+  if (computed.length > 0 && expected.length > 0) return distinct(expected);
+  // No name says that one arrived. A single one is none that did.
+  const others = distinct(digest, expected, unnamed);
+  return distinct(others, computed).length > 1 ? others : [];
 }
 
-/** Whether the received signature is not one of several that could be it. */
-const isSideKnown = (groups: Groups, headerSignature: string | undefined): boolean =>
-  headerSignature !== undefined ||
-  distinct(groups.received).length === 1 ||
-  groups.computed.length + groups.expected.length > 0 ||
-  (groups.digest.length > 0 && (groups.signature.length > 0 || groups.unnamed.length === 0));
+/** Words in place of a value that is not there. */
+const NOTHING = /^(?:null|undefined|none|nil|<nil>|missing|absent|empty|)$/i;
 
-const listAmbiguous = (groups: Groups, received: string | undefined): readonly string[] =>
-  distinct(groups.received, groups.signature, groups.digest, groups.unnamed).filter(
-    (each) => each !== received && WHOLE_DIGEST.test(each),
-  );
+/** Whether it has nothing under a name for what arrived. Such a name alone can be of anything. */
+function saysMissing(values: readonly LabelledValue[], { computed, expected, digest }: Groups): boolean {
+  const isPaired = [...computed, ...expected, ...digest].length > 0;
+  return values.some(([label, value]) => {
+    if (!NOTHING.test(value)) return !isDigest(value) && saysSignatureMissing(value);
+    return isOfSignature(label) || (isPaired && roleOf(label) === "received");
+  });
+}
+
+const isOfSignature = (label: string): boolean =>
+  isNameOfReceived(label) && wordsOf(label).some((word) => SIGNATURE_WORD.test(word));
 
 function chooseComputedByLabel(
   { computed, expected, digest, signature, unnamed }: Groups,
   received: string | undefined,
-  headerSignature: string | undefined,
+  header: string | undefined,
 ): string | null {
   const named = [...computed, ...expected];
   // Beside a header of the interface, other digests can be of anything.
-  const others = headerSignature ? named : [...named, ...digest, ...signature, ...unnamed];
+  const others = header
+    ? named
+    : received === undefined
+      ? [...named, ...digest]
+      : [...named, ...digest, ...signature, ...unnamed];
   const different = others.find((each) => each !== received);
   if (different !== undefined) return different;
   // A receiver that computed the right one logs it twice.
@@ -193,23 +212,74 @@ const MAX_LABEL = 60;
 /** A record has far fewer: more are lists of numbers. */
 const MAX_VALUES = 1_000;
 
-/** The signatures and timestamps in a text with the words before them: `mismatch: expected a2d6… but got ca33…`. */
+/** What a log says of a value in brackets after it: `(header)`. */
+const BRACKET = /^["'`\s]*[([]([a-z][\w ,.'-]{1,40})[)\]]/i;
+const MAX_BRACKET = 50;
+
+/**
+ * The signatures and timestamps in a text with the words around them: `mismatch: expected a2d6… but got ca33…`. A signature
+ * without a name of its own has that of the signature before it, so that neither is known: `hmac check: A != B`.
+ */
 export function* listValuesInText(text: string): Generator<LabelledValue> {
   let end = 0;
   let left = MAX_VALUES;
+  let last: string | null = null;
   const counts = new Map<string, number>();
   for (const match of text.matchAll(VALUE)) {
     if (left === 0) return;
     left -= 1;
     const [value] = match;
     const before = text.slice(Math.max(end, match.index - MAX_LABEL), match.index);
-    const [label = ""] = /[^,;(){}[\]|\n]*$/.exec(before.replace(/["'`\\\s:=>()[<{,-]+$/, "")) ?? [];
     end = match.index + value.length;
-    const [, side = ""] = /^ ?(\([a-z]{4,12}\))/i.exec(text.slice(end, end + MAX_LABEL)) ?? [];
-    const words =
-      label.split(/\. /).at(-1)?.trim().split(/\s+/).slice(-3).concat(side).join(" ").trim() || "value";
-    const count = (counts.get(words) ?? 0) + 1;
-    counts.set(words, count);
-    yield [count > 1 ? `${words} ${count}` : words, value];
+    const [, bracket = ""] = BRACKET.exec(text.slice(end, end + MAX_BRACKET)) ?? [];
+    const own = readLabel(before);
+    const isSigned = isDigest(value);
+    const isNamed = /[a-z]/i.test(own) && (/[=:]["'`\s]*$|\n/.test(before) || roleOf(own) !== "unnamed");
+    // The whole clause can say on which side a signature is; a timestamp has its name before it.
+    const near = isSigned ? own : own.split(" ").slice(-3).join(" ");
+    const words: string = (isSigned && !isNamed ? last : null) ?? (near || "value");
+    if (isSigned) last = words;
+    const label = isSigned && roleOf(bracket) !== "unnamed" ? `${words} (${bracket})` : words;
+    const count = (counts.get(label) ?? 0) + 1;
+    counts.set(label, count);
+    yield [count > 1 ? `${words} ${count}${label.slice(words.length)}` : label, value];
   }
 }
+
+/** The name before a value with `=`, otherwise the words before it, from the last punctuation on. */
+function readLabel(before: string): string {
+  const [, name] = /([\w.-]+)["']?=["'`\s]*$/.exec(before) ?? [];
+  if (name !== undefined) return name;
+  const [label = ""] = /[^,;(){}[\]|\n]*$/.exec(before.replace(/["'`\\\s:=>()[<{,-]+$/, "")) ?? [];
+  return label.split(/\. /).at(-1)?.trim().replace(/\s+/g, " ") ?? "";
+}
+
+const WORD_FOR_NOTHING =
+  /(?<![\w.-])(?:null|undefined|none|nil|<nil>|missing|absent|empty|not (?:found|set|present|there|sent))(?![\w-])(?!,? or\b)/gi;
+const EMPTY_ASSIGNMENT = /(?<![\w.-])([\w.-]{1,40})(?:=|["']?: ?(?=["']))(?:""|'')?(?=[\s,;)}\]]|$)/g;
+/** `no webhook signature`, `missing X-Service-Signature`; not `missing or invalid signature` and `no valid signature`. */
+const NOTHING_BEFORE =
+  /(?<!\bor )\b(?:no|without|missing|lacks?|absent:?) (?!or\b)((?:(?!valid|match|correct|good)["'`\w-]{1,20} ){0,2}["'`]?(?:x[-_. ]?service[-_. ]?)?sig(?:nature)?(?: header)?)\b(?! (?:match|verif|check|valid|secret|key))/gi;
+const MAX_NAME = 40;
+
+/** What a text says is not there, of what arrives: `received=undefined`, `the header was empty`, `without signature header`. */
+export function* listMissing(text: string): Generator<LabelledValue> {
+  for (const { index } of text.matchAll(WORD_FOR_NOTHING)) {
+    const name = readLabel(text.slice(Math.max(0, index - MAX_NAME), index));
+    if (isNameOfReceived(name)) yield [name, "missing"];
+  }
+  for (const [, name = ""] of text.matchAll(EMPTY_ASSIGNMENT))
+    if (isNameOfReceived(name)) yield [name, "missing"];
+  for (const [, name = ""] of text.matchAll(NOTHING_BEFORE)) yield [`${name} header`, "missing"];
+}
+
+/** Whether a text says that no signature arrived. */
+export const saysSignatureMissing = (text: string): boolean =>
+  [...listMissing(text)].some(([name]) => isOfSignature(name));
+
+/** Whether a name is one of what a receiver computed. Beside another such name, `expected` is what it expected to arrive. */
+export const isNameOfComputed = (name: string, hasOther: boolean): boolean =>
+  roleOf(name) === "computed" || (!hasOther && roleOf(name) === "expected");
+
+/** Whether a name is one of a signature that arrived, so that nothing under it says that none did. */
+export const isNameOfReceived = (name: string): boolean => ["received", "signature"].includes(roleOf(name));

@@ -6,7 +6,7 @@ import { type BodyCandidate, listBodyCandidates } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { isRefusalInWords } from "./logged-delivery.ts";
-import { isDigest, listValuesInText } from "./signature-values.ts";
+import { isDigest, listMissing, listValuesInText, saysSignatureMissing } from "./signature-values.ts";
 
 /** The value of JSON, or of what Python, Ruby or Node print of an object; undefined for other text. */
 export const parseLiteral = (text: string): unknown => {
@@ -30,9 +30,6 @@ const VALUE_AFTER_SPACE = { signature: /\d/, timestamp: /^\d/, event: /\w\.\w/ }
 /** What programs print of a header that is not there. */
 const NO_VALUE = /^(?:null|undefined|None|nil|<nil>|false|missing)$/;
 
-const MISSING_SIGNATURE =
-  /(?:missing|without|no|lacks?|absent:?)\b[\w ]{0,12}["'`]?x[-_. ]?service[-_. ]?signature|x[-_. ]?service[-_. ]?signature["'`]?(?: header)?(?: is| was)? (?:missing|absent|not )/i;
-
 /** The headers that a text names; none if the text names none of the service. One that was not there has an empty value. */
 export function findHeadersInText(text: string): readonly HeaderPair[] {
   const found = [...text.matchAll(HEADER_IN_TEXT)].flatMap(
@@ -44,7 +41,8 @@ export function findHeadersInText(text: string): readonly HeaderPair[] {
     },
   );
   const hasSignature = found.some(([name]) => name === SIGNATURE_HEADER);
-  if (!hasSignature && MISSING_SIGNATURE.test(text)) found.push([SIGNATURE_HEADER, ""]);
+  if (!hasSignature && mentionsServiceHeader(text) && saysSignatureMissing(text))
+    found.push([SIGNATURE_HEADER, ""]);
   // Logs print a header twice: in a list, and on its own.
   const distinct = found.filter(
     ([name, value], index) =>
@@ -197,7 +195,7 @@ export function findBodiesInText(text: string, spans: readonly Span[]): readonly
   return [...found, ...findOtherBodies(text, spans)];
 }
 
-const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}]{1,160})\2/g;
+const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}{]{1,160})\2/g;
 /** Before a signature, it is no name: `expected sha256=…`. */
 const ALGORITHM = /^(?:hmac[-_]?)?(?:sha-?(?:1|256|384|512)|v1)$/i;
 /** What a text says in other forms, by the names of the groups. */
@@ -219,7 +217,11 @@ const OTHER_FACTS = [
  */
 export function* readTextFacts(text: string, spans: readonly Span[]): Generator<Fact> {
   const outside = removeSpans(text, spans);
-  for (const [name, value] of [...listAssignments(outside), ...listValuesInText(outside)])
+  const values = [...listValuesInText(outside)];
+  // What stands around a signature says more than its name.
+  const isListed = ([, value]: Fact) => isDigest(value) && values.some((each) => each[1] === value);
+  const assigned = listAssignments(outside).filter((each) => !isListed(each));
+  for (const [name, value] of [...listMissing(outside), ...assigned, ...values])
     if (!mentionsServiceHeader(name)) yield [name, value];
   if (isRefusalInWords(outside)) yield ["result", "rejected"];
   for (const pattern of OTHER_FACTS)
@@ -231,10 +233,9 @@ type Fact = readonly [name: string, value: string];
 
 /** From the last one, so that the places of the others stay right. */
 const removeSpans = (text: string, spans: readonly Span[]): string =>
-  spans.reduceRight((rest, { start, end }) => `${rest.slice(0, start)} ${rest.slice(end)}`, text);
+  spans.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}{}${rest.slice(end)}`, text);
 
 const listAssignments = (text: string): readonly Fact[] =>
   [...text.matchAll(FACT)].flatMap(([, name = "", , value = ""]) =>
-    // listValuesInText reads digests, with the words after them.
-    ALGORITHM.test(name) || isDigest(value) ? [] : [[name, value] as const],
+    ALGORITHM.test(name) ? [] : [[name, value] as const],
   );

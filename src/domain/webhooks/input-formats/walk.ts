@@ -1,12 +1,20 @@
 import { Buffer } from "node:buffer";
+import { headerValues } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
 import { decodeBase64, orNull } from "../explain/encodings.ts";
+import { SIGNATURE_HEADER } from "../headers.ts";
 import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { addFacts, hasBothNamed, isAboutDelivery, type Parts } from "./logged-delivery.ts";
-import { hasDigest, hasNamedSignature, listValuesInText } from "./signature-values.ts";
+import {
+  hasDigest,
+  hasNamedSignature,
+  isDigest,
+  isNameOfReceived,
+  listValuesInText,
+} from "./signature-values.ts";
 import {
   findBodiesInText,
   findHeadersInText,
@@ -68,7 +76,7 @@ export class Walk {
     if (!mentionsServiceHeader(text)) {
       const inner = this.#decode(text);
       if (inner !== null) return this.visit(inner, path, depth + 1);
-      if (!hasDigest(text) || BODY_NAME.test(path)) return asBody();
+      if (!hasDigest(text) || isDigest(text.trim()) || BODY_NAME.test(path)) return asBody();
       if (!this.#options.isPlain) return { ...asBody(), facts: new Map(listValuesInText(text)) };
       const found = this.#visitPrinted(text, path, depth);
       const isDelivery = found.deliveries.length > 0 || isAboutDelivery(found.facts);
@@ -88,7 +96,10 @@ export class Walk {
             ];
         const bodies = [...own, ...findBodiesInText(text, findSpans(text))];
         const facts = new Map([...readTextFacts(line, []), ...readTextFacts(after, findSpans(after))]);
-        return { ...NOTHING, deliveries: [{ ...NOTHING, headers: request.headers, bodies, facts }] };
+        return {
+          ...NOTHING,
+          deliveries: [{ ...NOTHING, headers: markMissing(request.headers), bodies, facts }],
+        };
       }
     }
     return this.#visitPrinted(text, path, depth);
@@ -161,7 +172,7 @@ export class Walk {
     if (headers)
       return this.#combine({
         ...NOTHING,
-        headers: headers.headers,
+        headers: markMissing(headers.headers),
         facts: new Map(headers.headers.filter(isOfStatus)),
         bodies: headers.body === null ? [] : listBodyCandidates("body", headers.body, false),
       });
@@ -183,7 +194,8 @@ export class Walk {
   #visitRecord(record: Readonly<Record<string, unknown>>, path: string, depth: number): Found {
     const own = readHeaderFields(record);
     const isBase64 = record.isBase64Encoded === true || record.encoding === "base64" || "mimeType" in record;
-    const headers: (readonly HeaderPair[])[] = own ? [own.headers] : [];
+    const isOfHeaders = own?.fields.size === Object.keys(record).length;
+    const headers = own ? [isOfHeaders ? markMissing(own.headers) : own.headers] : [];
     const deliveries: Parts[] = [];
     const bodies: BodyCandidate[] = [];
     const facts = new Map<string, string>();
@@ -219,7 +231,8 @@ export class Walk {
       parsedBody ??= found.parsedBody;
       if (found.deliveries.length > 0) continue;
       for (const [key, text] of found.facts) facts.set(`${name}.${key}`, text);
-      const text = typeof value === "object" ? "" : String(value);
+      const isNothing = (value === null || value === "") && isNameOfReceived(name);
+      const text = isNothing ? "null" : typeof value === "object" ? "" : String(value);
       if (found.facts.size === 0 && text !== "" && text.length <= MAX_FACT_LENGTH) facts.set(name, text);
     }
     // Of several lists, the longest: format 1.0 of API Gateway has all values of a header in one of two.
@@ -232,6 +245,10 @@ export class Walk {
 
 const blankOut = (text: string, start: number, end: number): string =>
   text.slice(0, start) + " ".repeat(end - start) + text.slice(end);
+
+/** A list of headers without the signature shows that none arrived. */
+const markMissing = (headers: readonly HeaderPair[]): readonly HeaderPair[] =>
+  headerValues(headers, SIGNATURE_HEADER).length > 0 ? headers : [...headers, [SIGNATURE_HEADER, ""]];
 
 const isOfStatus = ([name]: readonly [string, string]): boolean => /status/i.test(name);
 

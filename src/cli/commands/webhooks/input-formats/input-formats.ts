@@ -6,7 +6,8 @@ import { headerValues } from "../../../../domain/http-headers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseReceived,
-  isHashedWithoutBody,
+  isJudgeable,
+  toExplainInput,
 } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
@@ -23,6 +24,7 @@ import {
 } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import {
   type FoundDelivery,
+  type ReadNotes,
   readDocument,
   selectDelivery,
 } from "../../../../domain/webhooks/input-formats/read-document.ts";
@@ -137,27 +139,28 @@ export async function readDeliveryFile(
     };
   }
   const unpacked = unpack(bytes, displayName);
-  const all = readDocument(unpacked, displayName, { paths: options.paths ?? {} }, { skipped: 0, fields: [] });
+  const notes: ReadNotes = { skipped: 0, fields: [] };
+  const all = readDocument(unpacked, displayName, { paths: options.paths ?? {} }, notes);
   const place = path === name ? null : name;
   const { form, delivery: read } = selectDelivery(
     narrow(all, place, options.like),
     displayName,
     options.entry,
+    notes,
   );
-  const delivery = chooseReceived(read, { secrets, computed: options.given, decompress });
+  const verification = { secrets, computed: options.given, decompress };
+  const delivery = chooseReceived(read, verification);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
-  if (!isValid) refuseIncomplete(delivery, displayName, secrets);
-  const { facts, receivedAt, body, computed, lacks } = delivery;
+  if (!isValid && !isJudgeable(delivery, verification)) refuseIncomplete(delivery, displayName);
+  const { facts, receivedAt, body } = delivery;
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   if (form === "log" || delivery.otherBodies.length > 0)
     printMessage(context, `took ${displayName} for ${what}, with a body of ${body.length} bytes`);
   // The lines around the only delivery of a log are about it.
   const log = form === "log" && all.length === 1 ? String(unpacked) : "";
   return {
+    ...toExplainInput(form, delivery),
     delivery,
-    isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
-    computed: computed ?? undefined,
-    isParsed: lacks === "parsed_body",
     facts,
     receivedAt,
     reusedFrom: isValid ? undefined : findReuse(all, delivery, secrets),
@@ -182,20 +185,10 @@ const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolea
   verify({ secrets, ...delivery }).verdict === "valid";
 
 /** Refuses a record that lacks what the signature is of: a verdict on the rest would be wrong. */
-function refuseIncomplete(delivery: LoggedDelivery, displayName: string, secrets: readonly string[]): void {
-  const { lacks, facts } = delivery;
-  if (lacks === null || lacks === "headers" || isOfHashedText(delivery, secrets)) return;
+function refuseIncomplete({ lacks, facts }: LoggedDelivery, displayName: string): void {
+  if (lacks === null) return;
   const { message, hint } = describeLack(lacks, 1, [...facts.keys()]);
   throw inputError(`${displayName}: ${message}`, hint);
-}
-
-/** The text that a receiver hashed is worth explaining without the bytes that arrived. */
-function isOfHashedText(delivery: LoggedDelivery, secrets: readonly string[]): boolean {
-  const { lacks, computed } = delivery;
-  if (computed === null) return false;
-  return (
-    lacks === "parsed_body" || (lacks === "body" && isHashedWithoutBody(delivery, { secrets, computed }))
-  );
 }
 
 /** Where a delivery that verifies has the same signature. */

@@ -7,7 +7,11 @@ import {
   explainReuse,
 } from "../../../../domain/webhooks/explain/explain.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { chooseReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
+import {
+  chooseReceived,
+  isJudgeable,
+  toExplainInput,
+} from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import {
   describeLack,
   type Lack,
@@ -52,7 +56,9 @@ export class LogVerification {
     const { lacks, written } = delivery;
     const [signature = ""] = headerValues(delivery.headers, SIGNATURE_HEADER);
     const first = this.#signed.get(signature);
-    const explanation = explainReuse(this.#explain(delivery, lacks !== null), first?.source);
+    const isWhole = lacks !== "headers" && isJudgeable(delivery, this.#verification);
+    const explained = this.#explain({ ...found, delivery }, !isWhole);
+    const explanation = explainReuse(explained, first?.source);
     const isValid = lacks !== "sides" && isRight(explanation);
     if (isValid && first === undefined && this.#signed.size < MAX_WAITING)
       this.#signed.set(signature, { source, receivedAt: delivery.receivedAt });
@@ -60,7 +66,7 @@ export class LogVerification {
     if (lacks === null) this.#hasSignatures = true;
     if (canWait && (isValid ? written !== null : lacks === "signature"))
       this.#waiting.push({ ...found, delivery });
-    else if (lacks !== null && !isValid) this.#count(delivery);
+    else if (!isWhole && !isValid) this.#count(delivery);
     else {
       if (isValid) this.#hasPlainBodies = true;
       yield this.#toTriaged(source, delivery, explanation);
@@ -76,14 +82,15 @@ export class LogVerification {
   }
 
   *#end(): Generator<TriagedDelivery> {
-    for (const { delivery, source } of this.#waiting) {
+    for (const found of this.#waiting) {
+      const { delivery, source } = found;
       if (delivery.lacks === "signature" && !this.#hasSignatures) {
         this.#count(delivery);
         continue;
       }
       const written = this.#hasPlainBodies ? delivery.written : null;
       const received = written ? { ...delivery, body: written } : delivery;
-      yield this.#toTriaged(source, received, this.#explain(received, false));
+      yield this.#toTriaged(source, received, this.#explain({ ...found, delivery: received }, false));
     }
   }
 
@@ -103,13 +110,12 @@ export class LogVerification {
   }
 
   /** @param isVerdictOnly an incomplete record needs no causes */
-  #explain({ headers, body, receivedAt, computed }: LoggedDelivery, isVerdictOnly: boolean): Explanation {
+  #explain({ form, delivery }: FoundDelivery, isVerdictOnly: boolean): Explanation {
+    const { receivedAt } = delivery;
     return explain({
       ...this.#verification,
       ...(isVerdictOnly && { shouldStop: () => true }),
-      headers,
-      body,
-      ...(computed !== null && { computed }),
+      ...toExplainInput(form, delivery),
       // Without the time of receipt, nothing says how old it was then.
       ...(receivedAt === null ? { toleranceSeconds: undefined } : { now: receivedAt }),
     });

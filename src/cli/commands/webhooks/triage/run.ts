@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { usageError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
+import { describeFields, NAMING } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { Triage, type TriagedDelivery, type TriageReport } from "../../../../domain/webhooks/triage.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
@@ -96,11 +97,10 @@ function requireDeliveries({ total }: TriageReport, skipped: Skipped, [lacking]:
   });
 }
 
-function adviseOnSkipped({ skipped, fields, files }: Skipped): string {
-  if (skipped + files.length === 0) return "name a file with deliveries";
-  const columns = fields.length > 0 ? `; the fields are ${fields.join(", ")}` : "";
-  return `name the fields of a log: --field body=PATH --field signature=PATH --field timestamp=PATH${columns}`;
-}
+const adviseOnSkipped = (skipped: Skipped): string =>
+  skipped.skipped + skipped.files.length === 0
+    ? "name a file with deliveries"
+    : `name the fields of a log: ${NAMING}${describeFields(skipped)}`;
 
 function describeSkipped({ skipped, files, empty }: Skipped): readonly string[] {
   const without = formatCount(files.length, "file without a delivery", "files without a delivery");
