@@ -295,12 +295,12 @@ debug: x-service-timestamp: ${TIMESTAMP} x-service-signature: ${SIGNATURE} body:
     expect((await verifyLog(log, "-v")).stderr).not.toContain("-v shows");
   });
 
-  it("asks also if the body was logged after parsing, and one of them verifies", async () => {
+  it("gives no verdict if the body was logged after parsing, and one of two unnamed digests verifies", async () => {
     const record = { msg: "signature mismatch", a: signText(PRINTED), b: FORGED };
     const log = `${JSON.stringify({ ...record, timestamp: TIMESTAMP, body: JSON.parse(BODY) })}\n`;
     expect(await verifyLog(log)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("has several signatures, and does not say which one arrived"),
+      stderr: expect.stringContaining("--field signature=PATH"),
     });
   });
 
@@ -347,9 +347,7 @@ describe("webhooks verify of a record without a body", () => {
     const line = `signature mismatch expected=${signText(PRINTED)} actual=${SIGNATURE} body=${BODY}\n`;
     const { stderr } = await verifyLog(line);
     expect(stderr).toContain("has no X-Service-Timestamp");
-    expect(stderr).toMatch(
-      /"log the value of X-Service-Timestamp.*the fields are signature mismatch expected, actual/,
-    );
+    expect(stderr).toMatch(/"log the value of X-Service-Timestamp.*the fields are expected, actual/);
   });
 });
 
