@@ -115,6 +115,9 @@ describe("which value of a record arrived", () => {
       "what was computed, in words that name a request",
       `our signature for the incoming request is ${RIGHT}; ${REST}`,
     ],
+    ["what a body was hashed to", `refused: received body hashed to ${RIGHT}; ${REST}`],
+    ["what would have been right", `refused: the signature would be ${RIGHT}; ${REST}`],
+    ["the right one", `refused: right sig ${RIGHT}; ${REST}`],
   ])("takes nothing as arrived from %s", async (_, log) => {
     const { verify, triage } = await judge(log);
     expect(verify).toMatchObject({ code: 2, stderr: expect.stringContaining("no X-Service-Signature") });

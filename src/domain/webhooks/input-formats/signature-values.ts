@@ -22,7 +22,7 @@ const RECEIVED =
   /^(?:actual|got|have|received|theirs?|headers?|hdr|given|provided|incoming|supplied|remote|sent|but)$/;
 /** And to the one that they computed. */
 const COMPUTED =
-  /^(?:expected|expect|exp|expecting|should|computed|compute|calculated|calc|calculate|ours?|want|wanted|generated|mine|own|local|known|we)$/;
+  /^(?:expected|expect|exp|expecting|should|computed|compute|calculated|calc|calculate|ours?|want|wanted|generated|mine|own|local|known|we|hashed|would|correct|right)$/;
 const DIGEST_WORD = /^(?:hmac|digest|mac|hash)$/;
 const SIGNATURE_WORD = /^(?:sig|sign|signature|xsignature)$/;
 const TIMESTAMP_WORD = /^(?:timestamp|ts|t|stamp|tstamp)$/;
