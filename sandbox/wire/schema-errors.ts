@@ -1,2 +1,2 @@
 // A separate chunk, loaded with the first body or query that has a schema: it is as large as Koa.
-export { Check, Errors } from "typebox/schema";
+export { Errors } from "typebox/schema";

@@ -12,6 +12,8 @@ import { isInForeground } from "../process/foreground.ts";
 import { localProcesses, type Processes } from "../process/identity.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
 import { toStdoutError } from "./files/file-errors.ts";
+import { giveFilesToHomeOwner } from "./files/home-owner.ts";
+import { printMessage } from "./output/stderr.ts";
 import { chooseStderrForm, reportError, run } from "./program.ts";
 
 export { run };
@@ -29,7 +31,11 @@ export async function main(launcher: Launcher): Promise<number> {
   if (cwd === null) return reportError(context, CURRENT_FOLDER_MISSING);
   abortOnSignals(stop);
   process.on("uncaughtException", (error) => process.exit(reportError(context, error)));
-  return run(argv, context);
+  const startedAt = context.now();
+  const exitCode = await run(argv, context);
+  const warning = process.geteuid?.() === 0 ? await giveFilesToHomeOwner(context, startedAt) : null;
+  if (warning !== null) printMessage(context, warning);
+  return exitCode;
 }
 
 export function createContext(given: Launcher & Pick<Context, "cwd" | "signal">): Context {

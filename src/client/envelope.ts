@@ -6,11 +6,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const ENVELOPE_NAMES = ["data", "result", "response", "payload"];
 
 /** An object with one of these is the record itself, whatever it holds. */
-export const ID_NAMES = ["jobId", "job_id", "scanId", "scan_id", "id"];
+const ID_NAMES = ["jobId", "job_id", "scanId", "scan_id", "id"];
 
 const STATE_NAMES = ["state", "status"];
 
-export const hasOneOf = (fields: Fields, names: readonly string[]): boolean =>
+const hasOneOf = (fields: Fields, names: readonly string[]): boolean =>
   names.some((name) => Object.hasOwn(fields, name));
 
 /** Beside a state, the only object (or list of one) that has an id and a state: `{"status": "ok", "item": {"id": …, "status": …}}`. */

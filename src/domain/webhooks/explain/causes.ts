@@ -35,7 +35,7 @@ const ENDPOINT_SECRET_FIX = "use the signingSecret that creating the endpoint re
 export const COMPARE_SECRETS =
   "compare the first 12 characters of the secret with secretPrefix in the list of endpoints; try those that you had: --candidate older=FILE";
 /** Where the secret or the text is another one, and nothing shows which. */
-export const COMPARE_OR_HASH_RAW =
+const COMPARE_OR_HASH_RAW =
   "compare the first 12 characters of its secret with secretPrefix in the list of endpoints, or give --candidate; if it is right, hash the bytes as they arrived, not a model of them";
 const HEADER_NAME_FIX =
   "send and read the header under its exact name; look for a proxy or log that writes _ for -";

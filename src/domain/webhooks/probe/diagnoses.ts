@@ -168,7 +168,7 @@ function listClock(responses: ProbeResponses): readonly Diagnosis[] {
 }
 
 /** Of a clock: `32 min behind`. */
-export function describeOffset(seconds: number): string {
+function describeOffset(seconds: number): string {
   const size = Math.abs(seconds);
   const text = size >= 7_200 ? `${Math.round(size / 3_600)} h` : `${Math.round(size / 60)} min`;
   return `${text} ${seconds > 0 ? "ahead" : "behind"}`;

@@ -180,7 +180,8 @@ describe("explain of random deliveries", () => {
         hex,
         (noise, secret, timestamp, signature) => {
           const body = Buffer.from(noise);
-          fc.pre(readConstantText(body) === null);
+          // Question marks can stand for characters that were lost.
+          fc.pre(readConstantText(body) === null && !body.includes("???"));
           const delivery = { secret, timestamp, body, signature };
           expect(explainDelivery(delivery)).toMatchObject({ verdict: "mismatch", causes: [] });
         },
