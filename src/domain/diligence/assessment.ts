@@ -2,6 +2,7 @@ import { formatDay } from "../entries/dates.ts";
 import type { Entry, Layout } from "../entries/entry.ts";
 import { EntryFileError } from "../entries/entry-file-error.ts";
 import { EntryFileReader } from "../entries/entry-file-reader.ts";
+import { ImplausibleAmounts } from "../entries/implausible-amounts.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
 import { type ClassifiedEntry, createClassifier } from "./entry-classifier.ts";
 import { createRf8Review } from "./rf8-review.ts";
@@ -26,6 +27,7 @@ export class Assessment {
   readonly #file: EntryFileReader;
   readonly #classifyEntry: (entry: Entry) => ClassifiedEntry;
   readonly #matchesSeller: (importerName: string | null) => boolean;
+  readonly #implausibleAmounts = new ImplausibleAmounts();
   readonly #settledTotals = new Totals();
   /** Entries that an SBX-1 number defers. A partial report leaves them out. */
   readonly #deferredTotals = new Totals();
@@ -117,6 +119,7 @@ export class Assessment {
   #classify(entry: Entry): ClassifiedEntry {
     const classified = this.#classifyEntry(entry);
     const totals = classified.scenario === "deferred" ? this.#deferredTotals : this.#settledTotals;
+    this.#implausibleAmounts.add(entry);
     totals.add(classified, this.#matchesSeller(entry.importerName), this.#options.asOf);
     this.#checkTotals(entry.line);
     return classified;
@@ -140,7 +143,8 @@ export class Assessment {
   #createReport(totals: Totals, deferred: number) {
     const { asOf, sellerName, requiresProtestDocumentation } = this.#options;
     const { rejections, layout } = this.#file;
-    const { fileWarnings } = this.#secondReading ?? this.#file;
+    const reading = this.#secondReading ?? this.#file;
+    const fileWarnings = [...reading.fileWarnings, ...this.#implausibleAmounts.fileWarnings()];
     const { entries: accepted, ieepaDutyCents, interestCents } = totals.total;
     if (layout === null) throw new RangeError("the report needs a file that was read to its end");
     return {
@@ -162,7 +166,7 @@ export class Assessment {
       byRoute: totals.byRoute(),
       byClassification: totals.byClassification(),
       byGrade: totals.byGrade(),
-      fileWarnings: [...fileWarnings],
+      fileWarnings,
       rejections: [...rejections.list],
       rejectionsTruncated: rejections.isTruncated,
       warnings: totals.warnings(),

@@ -23,9 +23,10 @@ export function createSellerMatcher(sellerName: string): (importerName: string |
   };
 }
 
-/** Lower case, with a space for each run of other characters than letters and digits. */
+/** Composed and in lower case, with a space for each run of other characters than letters and digits. */
 const normaliseName = (name: string): string =>
   name
+    .normalize("NFC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();

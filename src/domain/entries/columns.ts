@@ -50,7 +50,7 @@ const AMOUNTS = {
     requiredIn: BOTH,
     es003Heading: "Line Tariff Goods Value Amount",
   },
-  ieepa_duty_paid: { synonyms: ["IEEPA Duty"], requiredIn: ["entry"], es003Heading: null },
+  ieepa_duty_paid: { synonyms: ["IEEPA Duty"], requiredIn: ["entry"], onlyIn: "entry", es003Heading: null },
   line_duty: {
     synonyms: ["Line Tariff Duty Amount", "Line Tariff Amount", "Line Duty Amount"],
     requiredIn: ["es003"],
@@ -91,6 +91,9 @@ export interface EntryColumn {
   readonly es003Heading: string | null;
   readonly isOfRows: boolean;
 }
+
+/** Before the words or in brackets; a dash elsewhere only joins words. */
+const MINUS = /^\s*[-−]|\(\s*(?:\+\s*\/\s*)?[-−]\s*\)/;
 
 const columns: Readonly<Record<ColumnName, ColumnData>> = { ...IDENTIFICATION, ...AMOUNTS, ...STATUS };
 
@@ -159,9 +162,9 @@ export const findColumn = (text: string): EntryColumn | undefined => {
 export const columnBit = (name: ColumnName): number =>
   COLUMNS.find((column) => column.name === name)?.bit ?? 0;
 
-/** Whether it has a percent sign, the sign of a currency other than the dollar, or a letter of another alphabet. */
+/** Whether it has the sign of a rate, a count, or a currency other than the dollar, a minus, or a letter of another alphabet. */
 function hasOtherMeaning(text: string): boolean {
-  return /[%‰]|(?!\$)\p{Sc}|(?![a-z])\p{L}/iu.test(text);
+  return /[%‰#±]|(?!\$)\p{Sc}|(?![a-z])\p{L}/iu.test(text) || MINUS.test(text);
 }
 
 function collapse(text: string, separators: RegExp): string {
@@ -170,12 +173,12 @@ function collapse(text: string, separators: RegExp): string {
 
 /**
  * The form in which header texts are compared (diligence-model §1): `Entry Number` becomes `entry_number`. Signs and letters that
- * may make a rate or another currency of an amount stay: `IEEPA Duty %`, `IEEPA Duty (€)` and `MPF 税率` are other columns.
+ * may make something else of an amount stay: `IEEPA Duty %`, `IEEPA Duty #`, `- IEEPA Duty` and `MPF 税率` are other columns.
  */
 export function normaliseHeader(text: string): string {
   const header = collapse(text, /[^a-z0-9]+/g);
   if (!hasOtherMeaning(text) || (header !== "" && !isAmount(header))) return header;
-  return collapse(text, /(?:[^\p{L}\p{Nd}\p{Sc}%‰]|\$)+/gu);
+  return collapse(text.replace(MINUS, "−"), /(?:[^\p{L}\p{Nd}\p{Sc}%‰#±−]|\$)+/gu);
 }
 
 const isAmount = (header: string): boolean =>
@@ -184,9 +187,11 @@ const isAmount = (header: string): boolean =>
 /** The column of amounts that a heading names but for such signs and letters, and what they say; null if there is none. */
 export function findOtherMeaning(text: string): { column: EntryColumn; reason: string } | null {
   const signs = normaliseHeader(text).replace(/[a-z0-9_]/g, "");
-  const column = signs === "" ? undefined : findColumn(text.replace(/[^\x20-\x7e]|%/g, " "));
+  const column = signs === "" ? undefined : findColumn(text.replace(MINUS, " ").replace(/[^\x20-\x7e]|[%#]/g, " "));
   if (column === undefined) return null;
   if (/[%‰]/.test(signs)) return { column, reason: "it is a rate" };
+  if (signs.includes("#")) return { column, reason: "it is a count" };
+  if (/[±−]/.test(signs)) return { column, reason: "it has the sign of a correction" };
   const isCurrency = /\p{Sc}/u.test(signs);
   return { column, reason: isCurrency ? "it is in another currency" : "it has letters of another alphabet" };
 }

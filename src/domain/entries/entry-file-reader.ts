@@ -93,7 +93,7 @@ export class EntryFileReader {
   #warnAboutOtherHeadings(): FileWarning[] {
     const { count, first: lines } = this.#otherHeadings;
     if (count === 0) return [];
-    const detail = `On ${this.#otherHeadings}, headings stand in another order than on line 1, and the rows below are read as on line 1. Submit the two exports apart.`;
+    const detail = `On ${this.#otherHeadings}, other headings stand than on line 1, or in another order, and the rows below are read as on line 1. Submit the two exports apart.`;
     return [{ code: "HEADINGS_DIFFER", severity: "stop", detail, lines }];
   }
 
@@ -165,8 +165,10 @@ export class EntryFileReader {
   /** A row of headings has errors in most cells. */
   #compareHeadings(record: CsvRecord, line: number, errors: readonly RawRowError[]): void {
     if (errors.length < MIN_HEADINGS) return;
-    const names = record.cellTexts().map((cell) => findColumn(cell)?.name);
-    if (names.filter(Boolean).length < MIN_HEADINGS) return;
+    const cells = record.cellTexts();
+    const names = cells.map((cell) => findColumn(cell)?.name);
+    const least = cells.some((cell) => /\d/.test(cell)) ? MIN_HEADINGS : MIN_HEADINGS_WITHOUT_DIGITS;
+    if (names.filter(Boolean).length < least) return;
     const isSame = this.#header?.columns.every(({ index, name }) => names[index] === name);
     if (!isSame) this.#otherHeadings.add(line);
   }
@@ -222,6 +224,9 @@ const MAX_TITLE_LINES = 20;
 
 /** So many headings that the model reads make a line look like the header. */
 const MIN_HEADINGS = 3;
+
+/** An entry has digits, so that fewer known headings are enough beside others. */
+const MIN_HEADINGS_WITHOUT_DIGITS = 2;
 
 /** Throws the error of the first line, which names this line if it looks like the header. */
 function checkForHeader({ error, headings }: FirstLine, cells: readonly string[], line: number): void {

@@ -1,5 +1,7 @@
 /** What a warning about a whole file means, and what to do (diligence-model §1). */
 export const FILE_WARNING_MESSAGES = {
+  AMOUNTS_IMPLAUSIBLE:
+    "The IEEPA duty is more than twice the entered value, or as low as a rate. Check whether columns are swapped, a decimal point or the rows with the value are missing, or the duty is a rate.",
   CELL_HOLDS_ROWS:
     "A cell in quotes holds lines that look like rows, which are then not read. Look for a quote that is missing or too many.",
   COLUMNS_UNRECOGNIZED:
@@ -15,7 +17,7 @@ export const FILE_WARNING_MESSAGES = {
   ENTRY_ROWS_WITHOUT_NUMBER:
     "A report leaves the entry number blank below the first row of an entry. Let it show all duplicate values, or fill the column down.",
   HEADINGS_DIFFER:
-    "A second heading line has the columns in another order, and the rows below it are read under the first one. Submit the two exports apart.",
+    "A second heading line has other columns than the first one, or in another order, and the rows below it are read under the first one. Submit the two exports apart.",
   IEEPA_ROWS_ABSENT:
     "Entries list the numbers of IEEPA tariffs, and none of their rows has the duty of one, so that their claim is 0. Export one row for each tariff number.",
   LINE_DUTY_REPEATED:

@@ -211,7 +211,9 @@ function warnAboutUnknown(
     return other === null ? `"${heading}"` : `"${heading}" (${other.reason})`;
   });
   const detail = `No column is read from ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
-  const important = unknown.filter((text) => DECISIVE.test(text)).slice(0, MAX_NAMED_HEADINGS);
+  const isDecisive = (text: string) =>
+    DECISIVE.test(text) || findColumn(text)?.name === "ieepa_duty_paid";
+  const important = unknown.filter(isDecisive).slice(0, MAX_NAMED_HEADINGS);
   return [
     {
       code: "COLUMNS_UNRECOGNIZED",
@@ -227,8 +229,8 @@ function warnAboutUnknown(
 /** A rate, or another currency than the dollar. */
 const HAS_OTHER_UNIT = /[%‰]|(?!\$)\p{Sc}/u;
 
-/** The words of headings whose cells decide the route of an entry. */
-const DECISIVE = /recon|drawback|protest|liquidat/i;
+/** The words of headings whose cells decide the route of an entry, or whether its duty counts. */
+const DECISIVE = /recon|drawback|protest|liquidat|currency|cancel|refund|(?<![a-z])(?:status|version)/i;
 
 function findClosestHeading(heading: string, absent: readonly string[]): string | null {
   const closest = findClosest(

@@ -100,7 +100,7 @@ async function findProblem(
 /** Whether a warning may mean that the claim is wrong. A second heading, or one that is not read, may decide a route. */
 const isUrgent = ({ code, columns, important, severity, similar }: FileWarning): boolean =>
   severity === "stop" ||
-  ["COLUMN_TWICE", "IEEPA_ROWS_ABSENT", "ROWS_REPEATED"].includes(code) ||
+  ["AMOUNTS_IMPLAUSIBLE", "COLUMN_TWICE", "IEEPA_ROWS_ABSENT", "ROWS_REPEATED"].includes(code) ||
   (code === "NO_FINAL_LINE_END" && columns !== undefined) ||
   important !== undefined ||
   similar !== undefined;
