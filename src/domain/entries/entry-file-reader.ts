@@ -13,8 +13,8 @@ import { countKnownHeadings, type Header, readHeader, WHOLE_LINE_QUOTED } from "
 import { EntryRowReader } from "./layouts/entry-row-reader.ts";
 import { Es003RowReader } from "./layouts/es003-row-reader.ts";
 import { Rejections } from "./layouts/rejections.ts";
-import { isTotalsCell } from "./rules/cell-advice.ts";
 import type { RawRowError } from "./rules/row-error-messages.ts";
+import { isTotalsCell } from "./rules/totals-label.ts";
 import { SwallowedRows } from "./swallowed-rows.ts";
 
 /** The limit of diligence-model §1. */

@@ -199,7 +199,7 @@ function warnAboutUnknown(
     return column !== undefined && !present.has(column.name);
   });
   const similar = columns.flatMap((heading) => {
-    if (HAS_OTHER_UNIT.test(heading)) return [];
+    if (HAS_OTHER_UNIT.test(heading) || findOtherMeaning(heading) !== null) return [];
     const closest = heading.length < MIN_COMPARED_LENGTH ? null : findClosestHeading(heading, absent);
     return closest === null ? [] : [{ heading, closest }];
   });
@@ -211,8 +211,7 @@ function warnAboutUnknown(
     return other === null ? `"${heading}"` : `"${heading}" (${other.reason})`;
   });
   const detail = `No column is read from ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
-  const isDecisive = (text: string) =>
-    DECISIVE.test(text) || findColumn(text)?.name === "ieepa_duty_paid";
+  const isDecisive = (text: string) => DECISIVE.test(text) || findColumn(text)?.name === "ieepa_duty_paid";
   const important = unknown.filter(isDecisive).slice(0, MAX_NAMED_HEADINGS);
   return [
     {

@@ -1,4 +1,5 @@
 import type { Report } from "../../../contract/operations/diligence.ts";
+import { WARNING_MESSAGES } from "../../../domain/entries/rules/warnings.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../../../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
@@ -106,7 +107,15 @@ function totalsCard(report: ContractReport, jobId: string | undefined): Card {
     { title, record },
   );
   const warnings = fileWarnings.map(({ code, detail }) => ["file warning", `${detail} (${code})`] as const);
-  return { ...card, rows: [...card.rows, ...warnings] };
+  return { ...card, rows: [...card.rows, ...warnings, ...summaryDateRow(report)] };
+}
+
+/** The other warnings of entries are about what was repaired. This one is about cells that may be wrong, and change the interest. */
+function summaryDateRow({ warnings }: Partial<ContractReport>): [string, string][] {
+  const code = "SUMMARY_DATE_IMPLAUSIBLE";
+  const count = warnings?.[code] ?? 0;
+  if (count === 0) return [];
+  return [["warning", `${formatCount(count, "entry", "entries")}: ${WARNING_MESSAGES[code]} (${code})`]];
 }
 
 /** The claim counts every accepted entry, also those for which no duty can come back. */

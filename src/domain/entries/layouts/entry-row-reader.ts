@@ -13,6 +13,7 @@ import { decodeWarnings } from "../rules/warnings.ts";
 import { FurtherEntryLines } from "./further-entry-lines.ts";
 import { IntegerMap } from "./integer-map.ts";
 import type { Rejections } from "./rejections.ts";
+import { markTotalsRow } from "./rows-without-number.ts";
 
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
@@ -46,7 +47,7 @@ export class EntryRowReader {
   /** Returns null for a rejected row. */
   read(record: CsvRecord, line: number): Entry | null {
     const row = this.#reader.read(record, line);
-    this.#checkNumber(row);
+    this.#checkNumber(row, record);
     this.rowErrors = row.errors;
     this.#furtherLines?.add(row, record, () => toEntry(row, this.#readExtra(record)));
     if (row.errors.length === 0) return toEntry(row, this.#readExtra(record));
@@ -54,9 +55,9 @@ export class EntryRowReader {
     return null;
   }
 
-  #checkNumber(row: Row): void {
+  #checkNumber(row: Row, record: CsvRecord): void {
     if (!isFilled(row, ENTRY_NUMBER_BIT)) {
-      this.needsComparison ||= this.#hasNumberedRow;
+      if (!markTotalsRow(row, record)) this.needsComparison ||= this.#hasNumberedRow;
       return;
     }
     this.#hasNumberedRow = true;

@@ -21,12 +21,11 @@ import { IntegerMap } from "./integer-map.ts";
 import { LineDuties } from "./line-duties.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
-import { RowsWithoutNumber } from "./rows-without-number.ts";
+import { isOfEntryAbove, RowsWithoutNumber } from "./rows-without-number.ts";
 import { SeenTariffLines } from "./seen-tariff-lines.ts";
 
 const BLANK_DAY = -0x8000_0000;
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
-const HTS_BIT = columnBit("hts_number");
 
 /** The index of a column that the file lacks: no record has such a cell. */
 const ABSENT = Number.MAX_SAFE_INTEGER;
@@ -137,7 +136,7 @@ export class Es003RowReader {
     const row = this.#reader.read(record, line);
     const isBlank = !isFilled(row, ENTRY_NUMBER_BIT);
     const group =
-      isBlank && isFilled(row, HTS_BIT) && this.#numberedGroup !== -1
+      isBlank && this.#numberedGroup !== -1 && isOfEntryAbove(row, record)
         ? this.#addToEntryAbove(row)
         : this.#findOrOpenGroup(row);
     if (!isBlank) this.#numberedGroup = group;

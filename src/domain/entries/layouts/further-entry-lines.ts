@@ -5,9 +5,10 @@ import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Entry } from "../entry.ts";
 import { type FileWarning, LineList } from "../file-warnings.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
-import { isFilled, type Row } from "../rules/row.ts";
+import { AMOUNT_INDEX, isFilled, type Row } from "../rules/row.ts";
 import { hashText } from "./hash-text.ts";
 import { IntegerMap } from "./integer-map.ts";
+import { markTotalsRow } from "./rows-without-number.ts";
 
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
 const TYPE_BIT = columnBit("entry_type_code");
@@ -19,6 +20,28 @@ const TOTAL = /\b(?:sub)?totals?\b/i;
 
 type NumberedRow = Pick<Row, "entryNumber" | "entryTypeCode" | "importerNumber" | "entryDate">;
 
+/** The amounts of some rows. */
+class RowSums {
+  #rows = 0;
+  #valueCents = 0;
+  #dutyCents = 0;
+
+  add(row: Row): void {
+    this.#rows += 1;
+    this.#valueCents += row.amount(AMOUNT_INDEX.entered_value);
+    this.#dutyCents += row.amount(AMOUNT_INDEX.ieepa_duty_paid);
+  }
+
+  /** Whether the row has them as its own. A row like the one above it may be the second line of an entry. */
+  areOf(row: Row): boolean {
+    return (
+      this.#rows > 1 &&
+      row.amount(AMOUNT_INDEX.ieepa_duty_paid) === this.#dutyCents &&
+      row.amount(AMOUNT_INDEX.entered_value) === this.#valueCents
+    );
+  }
+}
+
 /** Finds rows that look like further lines of an entry, in a file of one row per entry (diligence-model §1, `ENTRY_HAS_LINES`). */
 export class FurtherEntryLines {
   /** By entry number, a hash of what its first row means. */
@@ -26,11 +49,20 @@ export class FurtherEntryLines {
   readonly #entries = new Set<string>();
   readonly #lines = new LineList();
   #above: NumberedRow | null = null;
+  readonly #allSums = new RowSums();
+  #sumsBelowTotal = new RowSums();
 
   /** @param toEntry gives the values that a dataset would store */
   add(row: Row, record: CsvRecord, toEntry: () => Entry): void {
     const { entryNumber } = row;
-    if (!isFilled(row, ENTRY_NUMBER_BIT)) {
+    const hasNumber = isFilled(row, ENTRY_NUMBER_BIT);
+    if (!hasNumber && (this.#allSums.areOf(row) || this.#sumsBelowTotal.areOf(row))) {
+      this.#sumsBelowTotal = new RowSums();
+      return;
+    }
+    this.#allSums.add(row);
+    this.#sumsBelowTotal.add(row);
+    if (!hasNumber) {
       if (this.#above !== null && isPartOf(this.#above, row, record))
         this.#addLine(row, this.#above.entryNumber);
       return;
@@ -73,5 +105,5 @@ function isPartOf(above: NumberedRow, row: Row, record: CsvRecord): boolean {
     (row.entryTypeCode === above.entryTypeCode || !isFilled(row, TYPE_BIT)) &&
     (row.importerNumber === above.importerNumber || !isFilled(row, IMPORTER_BIT)) &&
     (row.entryDate === above.entryDate || !isFilled(row, ENTRY_DATE_BIT));
-  return isSame && !record.cellTexts().some((cell) => TOTAL.test(cell));
+  return isSame && !markTotalsRow(row, record) && !record.cellTexts().some((cell) => TOTAL.test(cell));
 }

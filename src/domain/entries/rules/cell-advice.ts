@@ -149,6 +149,3 @@ export function adviseLostZero(cell: string): string {
   const written = `${number.slice(0, 3)}-${number.slice(3, 10)}-${number.slice(10)}`;
   return `A spreadsheet took it for a number: it is ${written} if only zeros were lost. Import the column as text.`;
 }
-
-export const isTotalsCell = (cell: string): boolean =>
-  /^\W*(?:grand |sub ?-?)?(?:totals?|sum)\b/i.test(cell.slice(0, 40));

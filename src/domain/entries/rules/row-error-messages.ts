@@ -8,11 +8,11 @@ import {
   adviseLostZero,
   adviseTariffNumber,
   isNoValue,
-  isTotalsCell,
 } from "./cell-advice.ts";
 import { computeCheckDigit, isWellFormed, normaliseEntryNumber } from "./entry-number.ts";
 import { adviseHidden, showHidden } from "./hidden-characters.ts";
 import { maskSocialSecurityNumbers } from "./importer-number.ts";
+import { isNoteOfReport, isTotalsCell } from "./totals-label.ts";
 
 /** An error as found. `describeRowErrors` gives it its text. */
 export interface RawRowError {
@@ -114,14 +114,18 @@ export function describeRowErrors(
 }
 
 function describeRowError({ code, column, cell, firstLine }: RawRowError): string {
-  const isAsciiOnly = column === "entry_number";
+  const other = column === "entry_number" ? adviseOtherRow(cell) : "";
+  const isAsciiOnly = column === "entry_number" && other === "";
   const found =
     cell === "" || PRIVATE_COLUMNS.has(column) ? "" : `Found: "${showHidden(excerpt(cell), isAsciiOnly)}".`;
   const first = firstLine === undefined ? "" : `The first one is on line ${firstLine}.`;
   // No-break spaces are dropped from an amount.
   const isAmount = code === "AMOUNT_NOT_NUMERIC";
   const advice =
-    (isAmount && adviseAmount(cell)) || adviseHidden(cell, isAsciiOnly) || advise(code, column, cell);
+    (isAmount && adviseAmount(cell)) ||
+    other ||
+    adviseHidden(cell, isAsciiOnly) ||
+    advise(code, column, cell);
   return [ROW_ERROR_MESSAGES[code], advice, first, found].filter(Boolean).join(" ");
 }
 
@@ -135,10 +139,18 @@ function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
   if (code === "HTS_LENGTH" || code === "CHAPTER_99_FORMAT") return adviseTariffNumber(cell);
   if (code === "COUNTRY_UNKNOWN" || code === "ENTRY_TYPE_UNKNOWN") return adviseCode(cell);
   if (code === "ENTRY_NUMBER_CHECK_DIGIT") return adviseCheckDigit(cell);
+  if (code === "IMPORTER_NUMBER_FORMAT" && /^\d{9}$/.test(cell))
+    return "It has nine digits and no dash: write NN-NNNNNNN if it is the number of an employer.";
   if (column !== "entry_number") return "";
-  if (isTotalsCell(cell)) return "It looks like a totals row: remove the row.";
   if (code === "REQUIRED_FIELD_MISSING") return "Is it a total? Then remove the row.";
-  if (code === "ENTRY_NUMBER_LENGTH" && adviseLostZero(cell) !== "") return adviseLostZero(cell);
+  return code === "ENTRY_NUMBER_LENGTH" ? adviseLostZero(cell) : "";
+}
+
+/** What a row is whose entry number shows that it is no entry; "" if it may be one. */
+function adviseOtherRow(cell: string): string {
+  if (isTotalsCell(cell)) return "It looks like a totals row: remove the row.";
+  if (isNoteOfReport(cell))
+    return "It looks like a note of the report: remove the row, and look whether the export has all entries.";
   const isHeading = findColumn(cell)?.name === "entry_number";
   return isHeading ? "The row repeats the headings, as when two files are pasted together: remove it." : "";
 }

@@ -84,6 +84,11 @@ describe("RF8 review checks", () => {
     expect(status({ importer_name: name }, "importer_matches_seller")).toBe(expected);
   });
 
+  test("importer_matches_seller for characters that are composed in one name and not in the other", () => {
+    const options = { ...OPTIONS, sellerName: "Caf\u00e9 Import" };
+    expect(status({ importer_name: "Cafe\u0301 Import" }, "importer_matches_seller", options)).toBe("pass");
+  });
+
   test("rows_accepted includes deferred entries in the total", () => {
     const row = (number: string, duty = "2000.00") =>
       ROW.replace("BND-0000002-9", number).replace("2000.00", duty);

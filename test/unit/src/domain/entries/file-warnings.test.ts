@@ -173,9 +173,139 @@ describe("rows of one entry in a file of one row per entry", () => {
     ["has no duty", { ieepa_duty_paid: "" }, false],
     ["is a total", { memo: "Total" }, false],
     ["is the grand total", { memo: "GRAND TOTALS:" }, false],
+    ["is a total of another language", { memo: "Summe" }, false],
+    ["is the total of an importer", { memo: "Acme Ergebnis" }, false],
+    ["has a word of a total beside others", { memo: "Lump sum" }, true],
   ])("a row without a number below a numbered one that %s", (_, cells, isLine) => {
     expect(find({}, { ...part, ...cells })).toEqual(isLine ? stop(1, 3) : []);
     expect(find({ ...part, ...cells })).toEqual([]);
+  });
+});
+
+describe("a row without a number, a label and the fields of an entry", () => {
+  const blank = { entry_number: "", entry_type_code: "", importer_number: "", entry_date: "" };
+  const amounts = (entered_value: string, ieepa_duty_paid: string) => ({ entered_value, ieepa_duty_paid });
+  const find = (...rows: Cells[]) => warningsOf(fileOf(rows)).map(({ code, lines }) => [code, lines]);
+  const total = { ...blank, ...amounts("20000", "4000") };
+
+  test("is a total if its amounts are the sums of the rows above, or of those below another total", () => {
+    expect(find({}, {}, total)).toEqual([]);
+    expect(find({}, {}, total, {}, {}, total, { ...blank, ...amounts("40000", "8000") })).toEqual([]);
+  });
+
+  test("is a line of the entry otherwise", () => {
+    expect(find({}, {}, { ...total, ...amounts("20000", "4001") })).toEqual([["ENTRY_HAS_LINES", [4]]]);
+    // The sums of one row are those of a second line like it.
+    expect(find({}, blank)).toEqual([["ENTRY_HAS_LINES", [3]]]);
+  });
+});
+
+describe("amounts that are no IEEPA duty of their value", () => {
+  const find = (...amounts: (readonly [value: string, duty: string])[]) =>
+    warningsOf(
+      fileOf(amounts.map(([entered_value, ieepa_duty_paid]) => ({ entered_value, ieepa_duty_paid }))),
+    ).map(({ code, severity, entries, lines }) => [code, severity, entries, lines]);
+
+  test.each<[string, (readonly [string, string])[], [number, number[]?] | null]>([
+    [
+      "a duty above twice the value",
+      [
+        ["100", "200.01"],
+        ["100", "10"],
+      ],
+      [1, [2]],
+    ],
+    ["one of twice the value", [["100", "200.00"]], null],
+    [
+      "a duty of no value",
+      [
+        ["100", "10"],
+        ["0", "0.01"],
+      ],
+      [1, [3]],
+    ],
+    [
+      "no duty of no value",
+      [
+        ["0", "0"],
+        ["100", "10"],
+      ],
+      null,
+    ],
+    [
+      "swapped columns",
+      [
+        ["10", "100"],
+        ["20", "200"],
+      ],
+      [2, [2, 3]],
+    ],
+    [
+      "fractions",
+      [
+        ["1000", "0.10"],
+        ["2000", "0.25"],
+        ["5", "0"],
+      ],
+      [2],
+    ],
+    [
+      "a fraction beside a duty",
+      [
+        ["1000", "0.10"],
+        ["2000", "200.50"],
+      ],
+      null,
+    ],
+    [
+      "a fraction beside a low value",
+      [
+        ["999.99", "0.10"],
+        ["2000", "0.25"],
+      ],
+      null,
+    ],
+    [
+      "percents",
+      [
+        ["10000", "10"],
+        ["20000", "25"],
+        ["30000", "145"],
+      ],
+      [3],
+    ],
+    [
+      "two small duties",
+      [
+        ["100000", "10"],
+        ["20000", "25"],
+      ],
+      null,
+    ],
+    [
+      "small duties with cents",
+      [
+        ["10000", "10"],
+        ["20000", "25.5"],
+        ["30000", "145"],
+      ],
+      null,
+    ],
+    [
+      "small duties that are a percent of their values",
+      [
+        ["1000", "10"],
+        ["2000", "20"],
+        ["3000", "30"],
+      ],
+      null,
+    ],
+  ])("%s", (_, amounts, found) => {
+    expect(find(...amounts)).toEqual(
+      found === null
+        ? []
+        : [["AMOUNTS_IMPLAUSIBLE", "warn", ...found, ...(found.length === 1 ? [undefined] : [])]],
+    );
   });
 });
 
@@ -322,6 +452,11 @@ describe("a heading with a sign or letters that change what it means", () => {
     ["HMF ￥", "(it is in another currency)"],
     ["MPF 税率", '"MPF 税率" (it has letters of another alphabet)'],
     ["品名", '"品名"'],
+    ["MPF #", '"MPF #" (it is a count)'],
+    ["HMF (-)", "(it has the sign of a correction)"],
+    ["HMF (+/-)", "(it has the sign of a correction)"],
+    ["- HMF", "(it has the sign of a correction)"],
+    ["Total Duty (±)", "(it has the sign of a correction)"],
   ])("%j is an unknown column", (heading, words) => {
     const [warning] = columnsOf(heading);
     expect(warning).toMatchObject({ columns: [heading] });
@@ -337,7 +472,7 @@ describe("a heading with a sign or letters that change what it means", () => {
   });
 
   test("has no such sign for a dollar sign, dashes or a byte order mark", () => {
-    expect(columnsOf("MPF ($)", "$ HMF", "Base–Duty–Paid", "\ufeffTotal Duty*")).toEqual([]);
+    expect(columnsOf("MPF ($)", "$ HMF", "Base–Duty–Paid", "MPF -", "\ufeffTotal Duty*")).toEqual([]);
   });
 
   test.each([
@@ -373,15 +508,21 @@ test("headings that may decide a route are important, unless a column takes them
     "My DRAWBACK no",
     "Protests",
     "Liquidator",
+    "currency",
+    "entry_status",
+    "CANCELLED",
+    "Duty Refunded",
+    "Summary Version",
     "Total Liquidated Duty Amount",
     "Notes",
+    "Conversion",
     "Protest Number",
   ];
   expect(warningsOf(fileOf([{}], ...headings))).toMatchObject([
     {
       code: "COLUMNS_UNRECOGNIZED",
-      important: headings.slice(0, 4),
-      columns: [...headings.slice(0, 4), "Notes"],
+      important: headings.slice(0, 9),
+      columns: [...headings.slice(0, 9), "Notes", "Conversion"],
     },
   ]);
 });
@@ -432,6 +573,22 @@ describe("a second export below the first one", () => {
     expect(warningsOf(file, "HEADINGS_DIFFER")).toEqual([
       { code: "HEADINGS_DIFFER", severity: "stop", lines: [3] },
     ]);
+  });
+
+  test.each([
+    ["other words, of which two are known", "Entry No,Type,IOR,Name,Date,COO,Duty,Value,Status,Liq"],
+    ["three known ones and a digit", "Entry No,Type 1,IOR,Name,Date,COO,IEEPA Duty,Goods Value,Status,Liq"],
+  ])("stops the file if it has %s", (_, headings) => {
+    const cells = headings.split(",").slice(0, header.split(",").length);
+    const line = header.split(",").map((__, index) => cells[index] ?? "");
+    expect(warningsOf([header, row, line.join(","), ""].join("\n"), "HEADINGS_DIFFER")).toMatchObject([
+      { severity: "stop", lines: [3] },
+    ]);
+  });
+
+  test("is no row of units", () => {
+    const units = header.split(",").map((name) => (name.endsWith("date") ? "date" : "text"));
+    expect(warningsOf([header, row, units.join(","), ""].join("\n"), "HEADINGS_DIFFER")).toEqual([]);
   });
 
   test("only repeats a row if they are in the same one", () => {

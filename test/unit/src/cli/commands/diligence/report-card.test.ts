@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reportBlocks } from "../../../../../../src/cli/commands/diligence/report-card.ts";
+import { briefReportBlocks, reportBlocks } from "../../../../../../src/cli/commands/diligence/report-card.ts";
 import { fixture, runCli } from "../../../../../support/cli.ts";
 
 it("keeps the columns of a pipe in their order, whatever the order of the service's fields", async () => {
@@ -20,4 +20,20 @@ it("keeps the columns of a pipe in their order, whatever the order of the servic
     report.byRoute.cape.interestCents,
   ]);
   expect(valuesOf(Object.fromEntries(reversed))).toEqual(valuesOf(report.byRoute));
+});
+
+it("shows the entries whose summary date cannot be, and no warning about what was repaired", async () => {
+  const checked = await runCli(["diligence", "check", fixture("sample_es003.csv"), "--json"]);
+  const report = JSON.parse(checked.stdout);
+  const warningsOf = (warnings: object) =>
+    [reportBlocks, briefReportBlocks].map((toBlocks) =>
+      toBlocks({ ...report, warnings }).flatMap((block) =>
+        block.kind === "paragraph"
+          ? []
+          : block.rows.flatMap(([name, text]) => (name === "warning" ? [text] : [])),
+      ),
+    );
+  expect(warningsOf({ HTS_NORMALISED: 4 })).toEqual([[], []]);
+  const shown = [expect.stringMatching(/^2 entries: .*summary date.*\(SUMMARY_DATE_IMPLAUSIBLE\)$/)];
+  expect(warningsOf({ HTS_NORMALISED: 4, SUMMARY_DATE_IMPLAUSIBLE: 2 })).toEqual([shown, shown]);
 });

@@ -201,6 +201,19 @@ describe("a row with a tariff number and no entry number", () => {
     ]);
   });
 
+  test.each(["Total", "Gesamtergebnis", "合计"])(
+    "is a total if it has %s in place of its tariff number",
+    (label) => {
+      const blank = Object.fromEntries(COLUMNS.map((column) => [column, ""]));
+      const { report } = readEntryFile(file([{}, { ...blank, [HTS]: label, [DUTY]: "1.00" }]));
+      expect(report.totals).toMatchObject({ entriesSubmitted: 2, entriesAccepted: 1 });
+      expect(report.rejections[0]?.errors.map(({ detail }) => detail).join(" ")).toContain(
+        "looks like a totals row",
+      );
+      expect(report.fileWarnings).toEqual([]);
+    },
+  );
+
   test("stands alone above the first number", () => {
     const { report } = readEntryFile(file([UNNUMBERED, OTHER]));
     expect(report.totals).toMatchObject({ entriesSubmitted: 2, entriesAccepted: 1 });
@@ -497,4 +510,15 @@ test.each<[string, readonly (readonly [string, string, string, string])[], reado
   expect(
     fileWarnings.filter(({ code }) => code === "IEEPA_ROWS_ABSENT").flatMap((warning) => warning.lines),
   ).toEqual(lines);
+});
+
+test("the column of the IEEPA duty is not read in a file of tariff rows, and is named", () => {
+  const { report } = readEntryFile(
+    file([{ [HTS]: "9903.01.24", ieepa_duty_paid: "x" }], [...COLUMNS, "ieepa_duty_paid"]),
+  );
+  expect(report.totals).toMatchObject({ entriesAccepted: 1, ieepaDutyCents: 100 });
+  expect(report.fileWarnings).toMatchObject([
+    { code: "COLUMNS_UNRECOGNIZED", important: ["ieepa_duty_paid"] },
+    { code: "AMOUNTS_IMPLAUSIBLE", lines: [2] },
+  ]);
 });
