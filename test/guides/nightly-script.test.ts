@@ -118,7 +118,9 @@ it("the script of the guide survives an outage at its start and bad files, with 
   expect(log).toMatch(/waiting for the service.*the service responds again/s);
   const lines = log.split("\n").filter((line) => line.includes(" → "));
   expect(lines.sort((a, b) => (a.slice(25) < b.slice(25) ? -1 : 1))).toEqual([
-    expect.stringMatching(/^\d{4}-\S+Z empty\.csv: invalid: empty\.csv is empty → correct or move the file/),
+    expect.stringMatching(
+      /^\d{4}-\S+Z empty\.csv: invalid: empty\.csv is empty → give a CSV file with a header and entries/,
+    ),
     expect.stringMatching(/^\d{4}-\S+Z scan\.csv: invalid: scan\.csv is a PDF document, .* → /),
   ]);
 });

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { chooseVariants } from "../../sandbox/engine/service/grease/variants.ts";
 import type { OperationId, Sandbox, SandboxOptions } from "../../sandbox/index.ts";
+import { TABLES } from "../../sandbox/store/schema.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grease.ts";
 import { type CliResult, runCli } from "./cli.ts";
 import { IS_EXHAUSTIVE } from "./exhaustive.ts";
@@ -82,17 +83,20 @@ export async function startVariedService({ options }: Variation, more: SandboxOp
 /** A row of the sandbox's store, by column. */
 type Row = Readonly<Record<string, unknown>>;
 
+const findColumnNames = (table: string): readonly string[] =>
+  TABLES.find(({ name }) => name === table)?.columnNames ?? [];
+
 /** The stored rows of the sandbox's first partner, independent of any API response. */
 export async function readStoredRows(sandbox: Sandbox, table: string): Promise<Row[]> {
   const rows: Row[] = [];
-  let columns: string[] | null = null;
+  let names: readonly string[] | null = null;
   for (const line of [...(await sandbox.snapshots.export("now"))].join("").trim().split("\n")) {
-    const part = JSON.parse(line) as { table?: string; columns?: string[]; rows?: unknown[][] };
-    if (part.table !== undefined) columns = part.table.endsWith(`.${table}`) ? (part.columns ?? []) : null;
-    const names = columns;
-    if (names === null) continue;
-    for (const cells of part.rows ?? [])
-      rows.push(Object.fromEntries(names.map((name, index) => [name, cells[index]])));
+    const part = JSON.parse(line) as { table?: string; rows?: unknown[][] };
+    // The cells of a snapshot are in the order of the columns.
+    if (part.table !== undefined)
+      names = part.table.endsWith(`.${table}`) ? findColumnNames(part.table) : null;
+    for (const cells of names === null ? [] : (part.rows ?? []))
+      rows.push(Object.fromEntries((names ?? []).map((name, index) => [name, cells[index]])));
   }
   const { partner } = rows[0] ?? {};
   return partner === undefined
