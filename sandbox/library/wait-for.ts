@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as pause } from "node:timers/promises";
-import { sinkRequest } from "../../src/contract/control-responses.ts";
+import { SINK_VERDICTS } from "../../src/contract/control-responses.ts";
 import type { Job } from "../../src/contract/operations/diligence.ts";
 import type { Delivery } from "../../src/contract/operations/webhooks.ts";
 import { JOB_STATES, type JobState } from "../../src/domain/diligence/states.ts";
@@ -153,7 +153,7 @@ function observeRequest({ requestLog, store }: Engine, given: unknown): Observe 
 
 const SINK_FIELDS: FieldChecks<SinkCondition> = {
   name: text("the name of a sink"),
-  verdict: word(sinkRequest.properties.verdict.enum, sinkRequest.properties.verdict.enum.join(", ")),
+  verdict: word(SINK_VERDICTS, SINK_VERDICTS.join(", ")),
 };
 
 function observeSink(engine: Engine, given: unknown): Observe {

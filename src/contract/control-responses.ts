@@ -99,6 +99,14 @@ export const advanceResult = closedObject({
   }),
 });
 
+export const SINK_VERDICTS = [
+  "valid",
+  "mismatch",
+  "missing_header",
+  "malformed",
+  "unknown_endpoint",
+] as const;
+
 export const sinkRequest = closedObject({
   sink: Type.String(),
   number: count("Counted from 1 for each sink"),
@@ -113,7 +121,7 @@ export const sinkRequest = closedObject({
       description: "Null while the response is delayed, and if the sender did not wait for it",
     }),
   ),
-  verdict: Type.Enum(["valid", "mismatch", "missing_header", "malformed", "unknown_endpoint"], {
+  verdict: Type.Enum(SINK_VERDICTS, {
     description: "That of a receiver that verifies; `unknown_endpoint`: no endpoint points at this sink",
   }),
   reason: textType("Explains the verdict"),

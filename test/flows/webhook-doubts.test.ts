@@ -33,7 +33,7 @@ describe("a delivery that verifies, and that nobody should trust by that alone",
     [
       "the header names another event",
       toRequest("X-Service-Event: partner.credential.rotated"),
-      /X-Service-Event says partner.credential.rotated, and the signed body says partner.test\. The header is not signed/,
+      /X-Service-Event says partner.credential.rotated, and the signed body says partner.test\. X-Service-Event is not signed/,
     ],
     [
       "the log names another event",

@@ -187,7 +187,8 @@ const isAmount = (header: string): boolean =>
 /** The column of amounts that a heading names but for such signs and letters, and what they say; null if there is none. */
 export function findOtherMeaning(text: string): { column: EntryColumn; reason: string } | null {
   const signs = normaliseHeader(text).replace(/[a-z0-9_]/g, "");
-  const column = signs === "" ? undefined : findColumn(text.replace(MINUS, " ").replace(/[^\x20-\x7e]|[%#]/g, " "));
+  const column =
+    signs === "" ? undefined : findColumn(text.replace(MINUS, " ").replace(/[^\x20-\x7e]|[%#]/g, " "));
   if (column === undefined) return null;
   if (/[%‰]/.test(signs)) return { column, reason: "it is a rate" };
   if (signs.includes("#")) return { column, reason: "it is a count" };

@@ -50,12 +50,13 @@ function findOtherEvent(arrival: Arrival): Doubt | null {
   const signed = readSignedEvent(arrival.delivery.body);
   const claimed = readClaimedEvent(arrival);
   if (signed === null || claimed === null || !isEventName(claimed) || signed === claimed) return null;
-  const what = `${EVENT_HEADER} says ${claimed}, and the signed body says ${signed}`;
+  const isHeader = headerValues(arrival.delivery.headers, EVENT_HEADER).length > 0;
+  const what = `${isHeader ? EVENT_HEADER : "the log"} says ${claimed}, and the signed body says ${signed}`;
   return {
     kind: "event_differs",
     what,
     advice:
-      "The header is not signed: a receiver must go by the body, and refuse a delivery whose two differ",
+      "X-Service-Event is not signed: a receiver must go by the body, and refuse a delivery whose two differ",
   };
 }
 

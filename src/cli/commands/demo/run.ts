@@ -25,7 +25,7 @@ export async function runDemo(context: Context, { global, onEnd }: BaseInvocatio
   // The same text for people and pipes; only the colour differs.
   const colour = shouldUseColour({ flag: global.color, env, isTerminal: stdout.isTerminal });
   const result: Record<string, unknown> = {};
-  const steps = runSteps(new Typist(context, sandbox, folder, colour), sandbox, folder, result);
+  const steps = runSteps(new DemoShell(context, sandbox, folder, colour), sandbox, folder, result);
   if (!global.json) return { kind: "stream", isForTerminal: true, body: steps };
   for await (const _ of steps) signal.throwIfAborted();
   return { kind: "record", json: result, blocks: [] };
@@ -38,7 +38,7 @@ const MAX_SHOWN_LINES = 18;
 const EXPECTED_EXIT_CODES: readonly number[] = [0, 7];
 
 /** Runs command lines, as written for a shell, against the sandbox of the demo. */
-class Typist {
+class DemoShell {
   readonly #context: Context;
   readonly #colour: boolean;
 
@@ -102,64 +102,69 @@ class CapturedText extends Writable {
   }
 }
 
-async function* runSteps(typist: Typist, sandbox: Sandbox, folder: string, result: Record<string, unknown>) {
+async function* runSteps(
+  shell: DemoShell,
+  sandbox: Sandbox,
+  folder: string,
+  result: Record<string, unknown>,
+) {
   yield "A sandbox of the partner API is running in this process. Nothing leaves this\nmachine.\n";
   yield "Its clock shows 2026-11-20. Where you would wait, the demo advances the clock.\n";
 
-  yield typist.showTitle("1  Submit an ES-003 export, the file that importers download from ACE");
+  yield shell.showTitle("1  Submit an ES-003 export, the file that importers download from ACE");
   await writeFile(join(folder, "sample_es003.csv"), es003);
-  yield* typist.show(
+  yield* shell.show(
     'claims diligence submit sample_es003.csv --seller-name "Harbor & Pine Trading, LLC" --protest-docs -q',
   );
-  yield* typist.show("claims diligence status --last --fields state");
-  yield* typist.show("claims sandbox clock advance --to idle");
-  yield* typist.show("claims diligence status --last --fields state");
+  yield* shell.show("claims diligence status --last --fields state");
+  yield* shell.show("claims sandbox clock advance --to idle");
+  yield* shell.show("claims diligence status --last --fields state");
 
-  yield typist.showTitle("2  Read the report");
-  yield* typist.show("claims diligence report --last");
-  result.report = await typist.ask("claims diligence report --last");
+  yield shell.showTitle("2  Read the report");
+  yield* shell.show("claims diligence report --last");
+  result.report = await shell.ask("claims diligence report --last");
 
-  result.webhook = yield* demonstrateWebhook(typist, sandbox, folder);
+  result.webhook = yield* demonstrateWebhook(shell, sandbox, folder);
 
-  yield typist.showTitle("Your turn");
-  yield typist.showCommand("claims sandbox up");
+  yield shell.showTitle("Your turn");
+  yield shell.showCommand("claims sandbox up");
   yield "and in another terminal:\n";
-  yield typist.showCommand("claims diligence submit YOUR.csv --seller-name NAME --wait");
+  yield shell.showCommand("claims diligence submit YOUR.csv --seller-name NAME --wait");
 }
 
 /** Shows a retry of a delivery, and the effect of a changed body on its signature. */
-async function* demonstrateWebhook(typist: Typist, sandbox: Sandbox, folder: string) {
-  yield typist.showTitle("3  A webhook whose receiver is down at first");
+async function* demonstrateWebhook(shell: DemoShell, sandbox: Sandbox, folder: string) {
+  yield shell.showTitle("3  A webhook whose receiver is down at first");
   // The built-in receiver fails once, so that the demo shows a retry.
   const url = `${sandbox.url}/_sandbox/sink/demo?times=1`;
-  yield* typist.show(
+  yield* shell.show(
     `claims webhooks create "${url}" --label Demo --event partner.test --secret-file secret.txt -q`,
   );
-  const [endpoint] = (await typist.ask("claims webhooks list")).data;
-  yield* typist.show(`claims webhooks test partner.test --endpoint ${endpoint.id} -q`);
+  const [endpoint] = (await shell.ask("claims webhooks list")).data;
+  yield* shell.show(`claims webhooks test partner.test --endpoint ${endpoint.id} -q`);
   const list = `claims webhooks deliveries --endpoint ${endpoint.id}`;
-  yield* typist.show(list);
-  const [before] = (await typist.ask(list)).data;
-  yield* typist.show("claims sandbox clock advance --to next");
-  yield* typist.show(list);
-  const [after] = (await typist.ask(list)).data;
+  yield* shell.show(list);
+  const [before] = (await shell.ask(list)).data;
+  yield* shell.show("claims sandbox clock advance --to next");
+  yield* shell.show(list);
+  const [after] = (await shell.ask(list)).data;
 
-  yield typist.showTitle("4  Verify the delivery");
+  yield shell.showTitle("4  Verify the delivery");
   const verify = `claims webhooks verify --delivery ${after.id} --secret-file secret.txt`;
-  yield* typist.show(verify);
+  yield* shell.show(verify);
 
-  yield typist.showTitle("5  Verify it with a body that was parsed and serialized again");
+  yield shell.showTitle("5  Verify it with a body that was parsed and serialized again");
   const { body, attempts } = await sandbox.webhooks.delivery(after.id);
   const headers = (attempts.at(-1)?.headers ?? []).map((pair) => `${pair.join(": ")}\n`);
   await writeFile(join(folder, "headers.txt"), headers);
   await writeFile(join(folder, "printed.json"), `${JSON.stringify(JSON.parse(body ?? ""), null, 2)}\n`);
-  yield typist.showCommand("jq . body.json > printed.json");
+  yield shell.showCommand("jq . body.json > printed.json");
   const verifyPrinted =
     "claims webhooks verify --body printed.json --headers headers.txt --secret-file secret.txt";
-  yield* typist.show(verifyPrinted);
+  yield* shell.show(verifyPrinted);
 
-  const { verdict } = await typist.ask(verify);
-  const changed = await typist.ask(verifyPrinted);
+  const { verdict } = await shell.ask(verify);
+  const changed = await shell.ask(verifyPrinted);
   const causes = changed.causes.map(({ id }: { readonly id: string }) => id);
   return {
     endpointId: endpoint.id,
