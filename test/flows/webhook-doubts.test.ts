@@ -66,6 +66,15 @@ describe("a delivery that verifies, and that nobody should trust by that alone",
     },
   );
 
+  it.each([
+    ["2026-12-02T05:20:00Z", /warning: input:1: it arrived 2 d after it was signed/],
+    ["2026-11-30T13:20:00Z", /^(?!.*warning)/s],
+  ])("triage warns of a delivery that came later than a time zone explains: %s", async (time, expected) => {
+    const { code, stderr } = await run("triage", `${time} 204 ${SIGNED}\n`);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(expected);
+  });
+
   it("triage says that one delivery was received several times", async () => {
     const times = [
       "2026-11-30T05:20:01Z",

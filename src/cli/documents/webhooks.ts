@@ -112,7 +112,7 @@ export const WEBHOOK_DOCUMENTS = {
         refused: nullable(triageGroup),
         otherResponses: Type.Record(Type.String(), count()),
         doubts: listOf({
-          kind: oneOf("event_differs", "body_shorter", "repeated"),
+          kind: oneOf("event_differs", "body_shorter", "arrived_late", "repeated"),
           ...each(Type.String, "what", "advice", "example"),
           count: count(),
         }),

@@ -45,8 +45,12 @@ const isTimestamp = (name: string, value: string): boolean =>
 /** Not the version or the algorithm of a signature, nor its time. */
 const isSignature = (name: string, value: string): boolean =>
   /signature|(?<![a-z])sig(?![a-z])/i.test(name) &&
+  !OF_RECEIVER.test(name) &&
   !isTimestamp(name, value) &&
   SIGNATURE_VALUE.test(value.trim());
+
+/** A receiver or a gateway writes what it computed itself into such a header. */
+const OF_RECEIVER = /comput|calculat|expect/i;
 
 /** Hex or base64, also with an algorithm, a version or a time: no shorter than the shortest digest, MD5, in base64. */
 const SIGNATURE_VALUE = /^[\w+/=:,-]{22,}$/;

@@ -157,11 +157,12 @@ function listCandidates(groups: Groups, isMissing: boolean): readonly string[] {
 }
 
 /** Words in place of a value that is not there. */
-const NOTHING = /^(?:null|undefined|none|nil|<nil>|missing|absent|empty|)$/i;
+const NOTHING = /^(?:null|undefined|none|nil|<nil>|missing|absent|empty|-|)$/i;
 
-/** Whether it has nothing under a name for what arrived. Such a name alone can be of anything. */
-function saysMissing(values: readonly LabelledValue[], { computed, expected, digest }: Groups): boolean {
-  const isPaired = [...computed, ...expected, ...digest].length > 0;
+/** Whether it has nothing under a name for what arrived. Beside a digest, whatever its name, that is the signature. */
+function saysMissing(values: readonly LabelledValue[], groups: Groups): boolean {
+  const isPaired =
+    groups.received.length === 0 && Object.values(groups).some((digests) => digests.length > 0);
   return values.some(([label, value]) => {
     if (!NOTHING.test(value)) return !isDigest(value) && saysSignatureMissing(value);
     return isOfSignature(label) || (isPaired && roleOf(label) === "received");

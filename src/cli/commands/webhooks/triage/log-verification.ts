@@ -130,6 +130,9 @@ const LEFT_OUT =
 const isRight = ({ verdict, isDeliveryRight }: Pick<Explanation, "verdict" | "isDeliveryRight">): boolean =>
   verdict === "valid" || (isDeliveryRight && verdict === "mismatch");
 
+/** A log can have local times, which are no further off. */
+const MAX_ZONE_SECONDS = 86_400;
+
 function toTriaged(
   source: string,
   delivery: LoggedDelivery,
@@ -140,6 +143,8 @@ function toTriaged(
   const { causes } = explanation;
   const sorted = causes.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
+  const clockOffset =
+    receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000);
   return {
     source,
     verdict: isRight(explanation) ? "valid" : explanation.verdict,
@@ -147,11 +152,10 @@ function toTriaged(
     causes: sorted.map(({ id, certainty }) => `${id} (${certainty})`),
     actions: sorted.map(({ actor, fix }) => ({ actor, fix })),
     time: receivedAt ?? signedAt,
-    clockOffset: receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000),
+    clockOffset,
     status,
-    // Without --tolerance, a late delivery is none of triage's questions: a log can have local times.
     doubts: [...listDoubts({ delivery, facts, receivedAt }), ...repeats].filter(
-      ({ kind }) => kind !== "arrived_late",
+      ({ kind }) => kind !== "arrived_late" || Math.abs(clockOffset ?? 0) > MAX_ZONE_SECONDS,
     ),
     facts: new Map([...listFields(facts), ...listHeaderFacts(headers)]),
   };
