@@ -32,11 +32,17 @@ const SECRET_MEMBERS = words(`
   access_token refresh_token client_secret clientSecret signingSecret apiKey api_key password secret token controlToken
 `);
 
-/** Replaces each secret. A text in which a secret is written with escapes is replaced as a whole. */
+/** Replaces each secret, also one that is written with escapes. Every other character stays. */
 export function redactText(text: string): string {
-  const clean = text.replace(SECRET, REDACTED);
-  const hidesSecret = clean.search(ESCAPE) >= 0 && decodeEscapes(clean).search(SECRET) >= 0;
-  return hidesSecret ? REDACTED : clean;
+  if (text.search(ESCAPE) < 0) return text.replace(SECRET, REDACTED);
+  const { plain, starts } = decode(text);
+  let [clean, end] = ["", 0];
+  for (const { 0: secret, index } of plain.matchAll(SECRET)) {
+    clean += text.slice(end, starts[index]) + REDACTED;
+    end = starts[index + secret.length] ?? text.length;
+  }
+  // The beginning of a secret may look like the end of an escape: `%2cs_sandbox_…`.
+  return (clean + text.slice(end)).replace(SECRET, REDACTED);
 }
 
 /** Keeps bytes that are not UTF-8. */
@@ -54,23 +60,29 @@ export function redactModel<Model>(model: Model): Model {
   return redact(model) as Model;
 }
 
+/** Decodes what a URL or JSON may write as an escape, and escapes within escapes. */
+export const decodeEscapes = (text: string): string => decode(text).plain;
+
 /** An escape of a URL or of JSON, also within escapes of its own kind: `%2573`, `\\u0073`. */
 const ESCAPE = /%(?:25)*([0-9a-f]{2})|(?<!\\)\\+u([0-9a-f]{4})/gi;
 
 /** How often the kinds may alternate, as in JSON in a URL in JSON. */
 const MAX_LAYERS = 8;
 
-/** Decodes what a URL or JSON may write as an escape, and escapes within escapes. */
-export function decodeEscapes(text: string): string {
+function decode(text: string): { readonly plain: string; readonly starts: readonly number[] } {
   let plain = text;
+  let starts = Array.from({ length: plain.length }, (_, at) => at);
   for (let layer = 0; layer < MAX_LAYERS; layer++) {
-    const next = plain.replace(ESCAPE, (_, percent: string | undefined, unicode: string) =>
-      String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),
-    );
-    if (next === plain) break;
+    const isInside = new Uint8Array(plain.length);
+    const next = plain.replace(ESCAPE, (whole: string, percent?: string, unicode = "", at = 0) => {
+      isInside.fill(1, at + 1, at + whole.length);
+      return String.fromCharCode(Number.parseInt(percent ?? unicode, 16));
+    });
+    if (next.length === plain.length) break;
+    starts = starts.filter((_, at) => !isInside[at]);
     plain = next;
   }
-  return plain;
+  return { plain, starts };
 }
 
 /** Shows the scheme of a credential, and the last four characters of a long bearer token. */
