@@ -59,7 +59,9 @@ export const createItem = (
 });
 
 export function createInvalidItem(row: BatchRow): BatchItem {
-  const problems = row.errors.map(({ column, message }) => `${column && `column ${column}: `}${message}`);
+  const problems = row.errors.map(({ column, message }) =>
+    column === null ? message : `column ${column}: ${message}`,
+  );
   const error = rejectedError("row_invalid", problems.join("; "), {
     hint: "correct the row and run the batch again",
     errors: row.errors,
