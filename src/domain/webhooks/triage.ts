@@ -75,16 +75,16 @@ class Population {
     ];
   }
 
-  /** The median of the group, in seconds. */
-  get clockOffset(): number | null {
+  /**
+   * The median of the group, in seconds, and whether several deliveries are equally far off, as by a clock: a late delivery proves
+   * nothing of one.
+   */
+  get clock(): { readonly offset: number | null; readonly isConstant: boolean } {
     const sorted = this.#clockOffsets.toSorted((one, other) => one - other);
-    return sorted[Math.floor(sorted.length / 2)] ?? null;
-  }
-
-  /** Whether several deliveries are equally far off, as by a clock; a late delivery proves nothing of one. */
-  get isClockConstant(): boolean {
-    const sorted = this.#clockOffsets.toSorted((one, other) => one - other);
-    return sorted.length > 1 && (sorted.at(-1) ?? 0) - (sorted[0] ?? 0) < SAME_OFFSET_SECONDS;
+    return {
+      offset: sorted[Math.floor(sorted.length / 2)] ?? null,
+      isConstant: sorted.length > 1 && (sorted.at(-1) ?? 0) - (sorted[0] ?? 0) < SAME_OFFSET_SECONDS,
+    };
   }
 
   countAround(from: number, to: number) {
@@ -196,6 +196,7 @@ function compare(group: Population, good: Population) {
   const { first } = group;
   if (!first) throw new Error("a group has at least one delivery");
   const [from, to] = group.timeRange ?? [null, null];
+  const clock = group.clock;
   return {
     /** The same causes, sorted; of deliveries that verify those that all have. Empty if no known cause fits. */
     causes: group.causes,
@@ -211,8 +212,8 @@ function compare(group: Population, good: Population) {
     /** Good deliveries before the first one of the group, between, and after the last one; null without times. */
     valid: from === null || to === null ? null : good.countAround(from, to),
     /** Median of the group, in seconds: positive if the receiver's clock is ahead. */
-    clockOffset: group.clockOffset,
-    isClockConstant: group.isClockConstant,
+    clockOffset: clock.offset,
+    isClockConstant: clock.isConstant,
   };
 }
 

@@ -80,6 +80,7 @@ export function createKiller({ sleep }: Context, getKill: () => () => void) {
     if (operation !== "diligence.submit" || outcome !== "answered" || status === null || status >= 300)
       return;
     isAccepted = true;
+    // That of this run: the next one must not be killed.
     void sleep(KILL_DELAY_MS).then(getKill());
   };
 }

@@ -111,9 +111,9 @@ async function waitForReport(
       const isConflict =
         status === 409 && (retryAfterMs !== undefined || NOT_READY.test(`${code} ${message}`));
       const pauseMs = retryAfterMs || REPORT_PAUSE_MS;
-      const isUnknown = status === 404 && readMonotonic(context) < unknownUntil;
-      const isSandbox = isUnknown && (await service.findSandboxState()) !== null;
-      if (kind !== "pending" && !isConflict && (!isUnknown || isSandbox)) throw error;
+      const isOpen =
+        kind === "pending" || isConflict || (await mayBeUnknown(context, service, error, unknownUntil));
+      if (!isOpen) throw error;
       if (readMonotonic(context) + pauseMs >= deadline)
         throw isConflict ? notReadyError(id, "the report", status, message) : error;
       await context.sleep(pauseMs, context.signal);
@@ -130,6 +130,17 @@ const NOT_READY =
 /** A service may know a new job only after a while, if several of its machines have a copy of its data. */
 const MAX_UNKNOWN_MS = 30_000;
 
+/** Whether the service may not know a new job yet. A sandbox knows its jobs at once. */
+async function mayBeUnknown(
+  context: Context,
+  service: Service,
+  error: unknown,
+  until: number,
+): Promise<boolean> {
+  const isMissing = error instanceof ClaimsError && error.status === 404;
+  return isMissing && readMonotonic(context) < until && (await service.findSandboxState()) === null;
+}
+
 /** Reads a job that this run has submitted. For a while, a 404 says nothing about it: its record is empty then. */
 function createPatientReader(context: Context, service: Service, id: string): () => Promise<JobView> {
   const until = readMonotonic(context) + MAX_UNKNOWN_MS;
@@ -140,10 +151,7 @@ function createPatientReader(context: Context, service: Service, id: string): ()
       isKnown = true;
       return job;
     } catch (error) {
-      const isMissing = error instanceof ClaimsError && error.status === 404;
-      if (!isMissing || isKnown || readMonotonic(context) >= until) throw error;
-      // A sandbox knows its jobs at once.
-      if (await service.findSandboxState()) throw error;
+      if (isKnown || !(await mayBeUnknown(context, service, error, until))) throw error;
       return {
         id,
         body: Buffer.alloc(0),
