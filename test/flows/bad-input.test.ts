@@ -131,7 +131,7 @@ describe("a job id", () => {
   });
 
   it("exits 8 for report and dataset while the job is running, and for a wait that times out", async () => {
-    const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
+    const env = environmentOf(await sandboxForTest({ jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" }));
     const { stdout } = await runCli(submitArgs(VALID_FILE, "--json"), { env });
     const { jobId } = JSON.parse(stdout);
     for (const verb of ["report", "dataset"]) {

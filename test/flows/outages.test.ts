@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   errorOf,
-  FAST_CLOCK_SPEED,
   fixture,
   runCli,
   runProcess,
@@ -223,14 +222,14 @@ it.each([
   expect(requests).toHaveLength(3);
 });
 
-it("a wait continues when the sandbox is stopped for twelve seconds", async () => {
+it("a wait continues when the sandbox is stopped for a while", async () => {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const proxy = await startInterruptibleProxy(sandbox.url);
   const env = { ...environmentOf(sandbox), CLAIMS_BASE_URL: proxy.url };
   const { jobId } = JSON.parse((await runCli(submitArgs(ENTRIES, "--json"), { env })).stdout);
   const wait = startCli(["diligence", "wait", jobId, "--json"], { env });
   await expect.poll(() => sandbox.requests.list({ operation: "diligence.status" })).not.toEqual([]);
-  await proxy.interrupt(12_000 / FAST_CLOCK_SPEED);
+  await proxy.interruptUntil(() => wait.waitForOutput(/waiting for the service/, "stderr"));
   await sandbox.clock.advance("1h");
   const { code, stdout, stderr } = await wait.completion;
   expect(code, stderr).toBe(9);

@@ -77,7 +77,7 @@ it("the script of the guide submits each file once, whatever interrupts it, and 
 
   const resumed = session.run(nightly);
   await waitForAccepted(log, 40);
-  await proxy.interrupt(OUTAGE_MS);
+  await proxy.interruptUntil(() => sleep(OUTAGE_MS));
   const { code, output } = await resumed;
   expect(code, output).toBe(9);
   expect(readLines("batch.csv").filter((line) => !line.startsWith("completed,"))).toHaveLength(1 + 16);

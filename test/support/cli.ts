@@ -150,15 +150,20 @@ function spawnUntilFinished(args: readonly string[], options?: Omit<CliOptions, 
 
 let clockSpeed = 1;
 
-export const FAST_CLOCK_SPEED = 10;
-
 /** Makes the clock of the runs in this process faster, for a file whose tests mostly wait for retries and polls. */
-export function useFastClock(): void {
+export const useFastClock = (): void => useClockSpeed(10);
+
+/** The real clock for the tests of a `describe` in such a file. */
+export const useRealClock = (): void => useClockSpeed(1);
+
+function useClockSpeed(speed: number): void {
+  let outer = clockSpeed;
   beforeAll(() => {
-    clockSpeed = FAST_CLOCK_SPEED;
+    outer = clockSpeed;
+    clockSpeed = speed;
   });
   afterAll(() => {
-    clockSpeed = 1;
+    clockSpeed = outer;
   });
 }
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
 /** Starts a TCP proxy. During an interruption, its connections are reset, and new ones are refused. */
@@ -31,9 +30,10 @@ export async function startInterruptibleProxy(target: string) {
   onTestFinished(stop);
   return {
     url: `http://127.0.0.1:${port}`,
-    async interrupt(milliseconds: number): Promise<void> {
+    /** Interrupts until the caller has seen what it waits for. A duration alone could end before a slow client noticed. */
+    async interruptUntil(noticed: () => Promise<unknown>): Promise<void> {
       stop();
-      await sleep(milliseconds);
+      await noticed();
       await listen(port);
     },
   };
