@@ -20,11 +20,15 @@ const toRequest = (...headers: string[]): string =>
     BODY,
   ].join("\r\n");
 
-async function run(command: "verify" | "triage", text: string, ...args: string[]) {
+const run = (command: "verify" | "triage", text: string, ...args: string[]) =>
+  runOn("input", command, text, ...args);
+
+/** @param place of a delivery in the file `input` */
+async function runOn(place: string, command: "verify" | "triage", text: string, ...args: string[]) {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "input"), text);
   writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
-  const all = ["webhooks", command, "input", "--secret-file", "secret.txt", ...args];
+  const all = ["webhooks", command, place, "--secret-file", "secret.txt", ...args];
   return runCli(all, { cwd, env: bareEnvironment() });
 }
 
@@ -98,5 +102,80 @@ describe("a delivery that verifies, and that nobody should trust by that alone",
       message: "the delivery is not verified: its timestamp is outside the tolerance",
       hint: expect.stringContaining("held in a queue, or sent again late or by somebody else"),
     });
+  });
+
+  it("verify says that a delivery of a log was received before, also if its time is right", async () => {
+    const log = ["05:20:01", "05:22:11"].map((time) => `2026-11-30T${time}Z 204 ${SIGNED}\n`).join("");
+    const { code, stderr } = await run("verify", log, "--entry", "2", "--tolerance", "5m");
+    expect(code).toBe(0);
+    expect(stderr).toContain("warning: input:2 is the delivery of input:1 again, 2 min 10 s later");
+    expect((await run("verify", log, "--entry", "1")).stderr).not.toContain("again");
+  });
+});
+
+describe("a delivery with the signature of another one", () => {
+  const toEntry = (body: string, status: number) => ({
+    startedDateTime: "2026-11-30T05:20:01.000Z",
+    request: {
+      method: "POST",
+      url: "https://a.example/hook",
+      headers: [
+        { name: "X-Service-Timestamp", value: TIMESTAMP },
+        { name: "X-Service-Signature", value: SIGNATURE },
+      ],
+      postData: { mimeType: "application/json", text: body },
+    },
+    response: { status },
+  });
+  const OTHER = BODY.replace("e1", "e2");
+
+  it.each([
+    ["before", [toEntry(OTHER, 401), toEntry(BODY, 200)], "input#1"],
+    ["after", [toEntry(BODY, 200), toEntry(OTHER, 401)], "input#2"],
+  ])("is found %s it, and verify takes it by the place that triage names", async (_, entries, place) => {
+    const har = JSON.stringify({ log: { entries } });
+    const { code, stdout } = await run("triage", har, "--json");
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout)).toMatchObject({
+      valid: 1,
+      groups: [{ causes: ["signature.reused (proved)"], example: place }],
+    });
+    const { stdout: verified } = await runOn(place, "verify", har, "--json");
+    expect(JSON.parse(verified)).toMatchObject({ causes: [{ id: "signature.reused" }] });
+  });
+});
+
+describe("a request with the response to it", () => {
+  const response = "HTTP/1.1 401 Unauthorized\r\nContent-Type: text/plain\r\n\r\ninvalid signature\n";
+
+  it.each([
+    ["after an empty line", "\r\n\r\n"],
+    ["after a line", "\n"],
+  ])("is judged without it, and refused: %s", async (_, between) => {
+    const { code, stdout } = await run("verify", toRequest() + between + response, "--json");
+    expect([code, JSON.parse(stdout).verdict]).toEqual([0, "valid"]);
+    const { stderr } = await run("triage", toRequest() + between + response);
+    expect(stderr).toContain("the receiver refused it");
+  });
+
+  it("is forged although a response follows", async () => {
+    const forged = toRequest().replace('"e1"', '"e2"') + response;
+    const { code, stdout } = await run("verify", forged, "--json");
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: "mismatch", causes: [] });
+  });
+});
+
+describe("the signing time under the name of the time", () => {
+  const rest = `time=${TIMESTAMP} sig=${SIGNATURE}`;
+  it.each([
+    `2026-11-30 05:20:01 WARN bad webhook signature ${rest} body=${BODY}`,
+    `I, [2026-11-30T05:20:01.123456 #71]  INFO -- : [webhook] rejected ${rest} body=${BODY}`,
+    `[2026-11-30T05:20:01Z] rejected: ${rest}, body=${BODY}`,
+    `2026-11-30T05:20:01Z webhook refused\n  ${rest.replace(" ", "\n  ")}\n  body=${BODY}`,
+  ])("is read beside the time of the line: %s", async (log) => {
+    const { code, stdout, stderr } = await run("verify", `${log}\n`, "--tolerance", "5m", "--json");
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout).verdict).toBe("valid");
   });
 });

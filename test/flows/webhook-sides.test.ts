@@ -64,6 +64,11 @@ describe("which value of a record arrived", () => {
       "var_dump of PHP",
       `string(64) "${RIGHT}"\nstring(64) "${OF_UNDEFINED}"\nstring(10) "${TIMESTAMP}"\nstring(81) "${BODY}"`,
     ],
+    [
+      "the words of an assertion, either way round",
+      `WARN mismatch expected=${FORGED} actual=${RIGHT} ${REST}`,
+    ],
+    ["other words of an assertion", `WARN bad signature: want ${FORGED} got ${RIGHT} ${REST}`],
     ["a tuple", `ValueError: signature mismatch ('${RIGHT}', '${OF_UNDEFINED}', '${TIMESTAMP}', '${BODY}')`],
   ])("asks for %s", async (_, log) => {
     const { verify, triage } = await judge(log);
@@ -169,6 +174,21 @@ describe("which value of a record arrived", () => {
     });
     expect(triage.code).toBe(7);
     expect(report.refused).toMatchObject({ count: 1, causes: [`${id} (proved)`] });
+  });
+});
+
+describe("a record whose sides only the words of an assertion name", () => {
+  const log = `WARN mismatch expected=${FORGED} actual=${RIGHT} ${REST}`;
+
+  it("is not right if the user says that the receiver computed the right one", async () => {
+    const { verdict } = await judge(log, "--computed", RIGHT);
+    expect(verdict).toMatchObject({ verdict: "mismatch", computed: "right_of_other_text" });
+  });
+
+  it("is right if the user says that the receiver computed the other one", async () => {
+    const { verdict } = await judge(log, "--computed", FORGED);
+    expect(verdict).toMatchObject({ verdict: "mismatch", computed: "different" });
+    expect(verdict.reason).toBe("the delivery is right, and your receiver computed another signature");
   });
 });
 

@@ -99,12 +99,14 @@ function readArrivalHeader(headers: ReceivedDelivery["headers"]): number | null 
 /** Slower than a record written twice, and faster than any retry. */
 const MIN_REPEAT_MS = 2_000;
 
-/** @param first where the same delivery was received before, and when */
-export function findRepeat(
-  source: string,
-  receivedAt: number | null,
-  first: { readonly source: string; readonly receivedAt: number | null },
-): Doubt | null {
+/** Where and when a delivery was received first. */
+export interface FirstReceipt {
+  readonly source: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number | null;
+}
+
+export function findRepeat(source: string, receivedAt: number | null, first: FirstReceipt): Doubt | null {
   if (receivedAt === null || first.receivedAt === null) return null;
   const distance = Math.abs(receivedAt - first.receivedAt);
   if (distance < MIN_REPEAT_MS) return null;

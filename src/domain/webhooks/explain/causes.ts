@@ -100,7 +100,7 @@ export const CAUSES = {
   "secret.another": describeCause("secret_store", "another secret, which was not given here", COMPARE_SECRETS, "the endpoint was created again"),
   "secret.empty": describeCause("secret_store", "an empty key", "set the secret, and refuse to start without it: anyone can sign with an empty key", "the variable is not set"),
   "timestamp.reformatted": describeCause("log", "the timestamp is in another form than the one that was signed", TIMESTAMP_FIX, "2026-11-20T09:14:03Z in place of 1795166043"),
-  "timestamp.changed": describeCause("between", "the timestamp header was changed, or is another attempt's", "keep the headers and the body of one attempt together, and do not set the timestamp yourself", "a proxy sets the time again", TIMESTAMP_FIX),
+  "timestamp.changed": describeCause("between", "the timestamp header was changed, or is another attempt's", "refuse it: a new time makes an old delivery look new. If your own proxy or copy did it, keep headers and body of one attempt together, and do not set the timestamp", "a proxy sets the time again", TIMESTAMP_FIX),
   "timestamp.header_name": describeCause("between", "the timestamp is in a header of another name", HEADER_NAME_FIX, "X_Service_Timestamp", "read X-Service-Timestamp, and sign its exact value"),
   "timestamp.missing": describeCause("between", "the timestamp header is missing, or no timestamp was signed", "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it", "a proxy forwards only known headers", TIMESTAMP_FIX),
   "timestamp.doubled": describeCause("between", "the timestamp header is given more than once", SINGLE_HEADER_FIX, "a proxy adds it again", TIMESTAMP_FIX),

@@ -20,11 +20,13 @@ type Verification = Omit<ExplainInput, "headers" | "body">;
  * @param verification with the `computed` signature that the user names, if any
  */
 export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
-  const { headers, otherSignatures } = delivery;
+  const { headers } = delivery;
   const { secrets, computed: named } = verification;
+  const otherSignatures = listOtherSignatures(delivery, named);
   if (otherSignatures.length === 0) {
     const chosen = chooseBody(delivery, secrets);
-    return { ...chosen, computed: named ?? findComputed(chosen, verification) };
+    const received = { ...chosen, computed: named ?? findComputed(chosen, verification) };
+    return canBeSwapped(received, verification) ? { ...received, computed: null, lacks: "sides" } : received;
   }
   // The one that the user does not name as computed arrived, if it is the only other one.
   const signatures = [...headerValues(headers, SIGNATURE_HEADER), ...otherSignatures];
@@ -32,7 +34,25 @@ export function chooseReceived(delivery: LoggedDelivery, verification: Verificat
   if (more.length > 0 || signatures.length !== 2) return { ...delivery, lacks: "sides" };
   const lacks = delivery.lacks === "sides" ? null : delivery.lacks;
   const sided = { ...delivery, headers: replaceSignature(headers, arrived), otherSignatures: [], lacks };
-  return chooseReceived(sided, verification);
+  return chooseReceived({ ...sided, areSidesUnsure: false }, verification);
+}
+
+/** Those that can have arrived besides the one in the headers. The user knows the sides better than the words of an assertion. */
+function listOtherSignatures(delivery: LoggedDelivery, named: string | undefined): readonly string[] {
+  const { headers, areSidesUnsure, computed, otherSignatures } = delivery;
+  const isNamed = named !== undefined && headerValues(headers, SIGNATURE_HEADER)[0] === named;
+  return areSidesUnsure && isNamed && computed !== null ? [computed] : otherSignatures;
+}
+
+/**
+ * Whether the signature that verifies can be the receiver's own, of a forged delivery: only words such as `expected` and `actual`
+ * say that it arrived, and no fault of a receiver explains the other one.
+ */
+function canBeSwapped(delivery: LoggedDelivery, verification: Verification): boolean {
+  const { areSidesUnsure, computed } = delivery;
+  if (!areSidesUnsure || computed === null || verification.computed !== undefined) return false;
+  const isRight = verify({ ...delivery, secrets: verification.secrets }).verdict === "valid";
+  return isRight && !isComputedOf(delivery, computed, verification);
 }
 
 /** Of a delivery of a file, what `explain` needs. */

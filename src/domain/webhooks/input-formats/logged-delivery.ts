@@ -25,6 +25,8 @@ export interface LoggedDelivery extends ReceivedDelivery {
   readonly isRefused: boolean;
   /** The signature that the receiver computed, as the record has it. */
   readonly computed: string | null;
+  /** Whether only words such as `expected` and `actual` say which of the two signatures arrived. */
+  readonly areSidesUnsure: boolean;
   /** Every field of the record by its path, without the body. */
   readonly facts: ReadonlyMap<string, string>;
   /** What the record does not have; null if it is complete. */
@@ -96,6 +98,7 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     written: likely[0]?.written ?? null,
     isTimestampRenamed: missing.some(([name]) => name === TIMESTAMP_HEADER),
     otherSignatures: named.ambiguous,
+    areSidesUnsure: named.areSidesUnsure,
     receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
     status: readStatus(facts),
     isRefused: isRefusal(facts),

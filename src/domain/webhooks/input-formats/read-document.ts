@@ -4,10 +4,10 @@ import { isRecord } from "../../json.ts";
 import { formatCount } from "../../numbers.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { MIN_BODY_SCORE } from "./body-candidates.ts";
-import { decodeText, inputError, toUtf8 } from "./delivery.ts";
+import { decodeText, inputError, type ReceivedDelivery, toUtf8 } from "./delivery.ts";
 import { type FindOptions, findDeliveries } from "./find-deliveries.ts";
 import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
-import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
+import { hasOwnSignature, isHttpRequest, parseHttpRequest, splitExchange } from "./http-request.ts";
 import { groupLines } from "./line-groups.ts";
 import { type LoggedDelivery, toDelivery } from "./logged-delivery.ts";
 import { readFactsByRequest, readMessage } from "./request-ids.ts";
@@ -79,25 +79,27 @@ function parseDeliveries(
   const isRequest = isHttpRequest(first) && /\n\r?\n/.test(text);
   if (!isRequest) return readRecords(splitRecords(text, first, displayName), displayName, options, notes);
   const request = parseHttpRequest(bytes, displayName);
-  const deliveries = hasOwnSignature(request)
-    ? findDeliveries(text, options)
-    : [
-        {
-          ...toDelivery({
-            headers: request.headers,
-            bodies: [{ bytes: request.body, score: MIN_BODY_SCORE }],
-            parsedBody: null,
-            facts: new Map(),
-          }),
-          // What it lacks is a cause.
-          lacks: null,
-        },
-      ];
+  const deliveries = hasOwnSignature(request) ? findDeliveries(text, options) : [toWholeDelivery(request)];
   return deliveries.map((delivery, index) => ({
     source: deliveries.length === 1 ? displayName : `${displayName}#${index + 1}`,
     form: "raw request",
     delivery,
   }));
+}
+
+/** A captured request, perhaps with the response to it. */
+function toWholeDelivery(request: ReceivedDelivery): LoggedDelivery {
+  const { headers, body } = request;
+  const exchange = splitExchange(request);
+  const own = { bytes: body, score: MIN_BODY_SCORE };
+  const delivery = toDelivery({
+    headers,
+    bodies: exchange ? [{ bytes: exchange.body, score: MIN_BODY_SCORE + 1 }, own] : [own],
+    parsedBody: null,
+    facts: new Map(exchange ? [["status", exchange.status]] : []),
+  });
+  // What it lacks is a cause.
+  return { ...delivery, lacks: null };
 }
 
 /** Colours of a terminal (ECMA-48 §8.3.117). */
@@ -138,7 +140,7 @@ function readRecords(
     if (line !== undefined)
       rest[line] = deliveries.length > 0 ? "" : (readMessage(value) ?? lines[line] ?? "");
     for (const [number, delivery] of deliveries.entries())
-      found.push({ source: number === 0 ? source : `${source}#${number + 1}`, form, delivery });
+      found.push({ source: deliveries.length === 1 ? source : `${source}#${number + 1}`, form, delivery });
   }
   return [...found, ...readLineGroups(rest, displayName, options)];
 }

@@ -23,6 +23,8 @@ const RECEIVED =
 /** And to the one that they computed. */
 const COMPUTED =
   /^(?:expected|expect|exp|expecting|should|computed|compute|calculated|calc|calculate|ours?|want|wanted|generated|mine|own|local|known|we|hashed|would|correct|right)$/;
+/** Words of an assertion say which value is right, not who made it: programs use them either way round. */
+const ASSERTION = /^(?:actual|got|have|but|expected|expect|exp|expecting|should|want|wanted|correct|right)$/;
 const DIGEST_WORD = /^(?:hmac|digest|mac|hash)$/;
 const SIGNATURE_WORD = /^(?:sig|sign|signature|xsignature)$/;
 const TIMESTAMP_WORD = /^(?:timestamp|ts|t|stamp|tstamp)$/;
@@ -47,15 +49,21 @@ const wordsOf = (name: string): readonly string[] =>
  * brackets after the value counts more than both: `expected (header)`.
  */
 function roleOf(label: string): Role {
-  const [, , bracket] = /^(.*) \((.+)\)$/.exec(label) ?? [];
-  if (bracket !== undefined) return roleOf(bracket);
-  const words = wordsOf(label);
+  const words = wordsOf(readBracket(label) ?? label);
   const computed = words.filter((word) => COMPUTED.test(word));
   if (computed.length > 0) return computed.every((word) => word === "expected") ? "expected" : "computed";
   if (words.some((word) => RECEIVED.test(word))) return "received";
   if (words.some((word) => SIGNATURE_WORD.test(word))) return "signature";
   return words.some((word) => DIGEST_WORD.test(word)) ? "digest" : "unnamed";
 }
+
+const readBracket = (label: string): string | undefined => /^.* \((.+)\)$/.exec(label)?.[1];
+
+/** Whether a label says only in words of an assertion on which side its signature is. */
+const isOfAssertion = (label: string): boolean =>
+  wordsOf(readBracket(label) ?? label).every(
+    (word) => ASSERTION.test(word) || !(RECEIVED.test(word) || COMPUTED.test(word)),
+  );
 
 /** How likely a value is the signing timestamp: the time of the record is often in it, too. */
 function scoreTimestamp(name: string, value: string): number {
@@ -76,6 +84,8 @@ interface SignatureValues {
   readonly ambiguous: readonly string[];
   /** The signature that the receiver computed. */
   readonly computed: string | null;
+  /** Whether only words of an assertion say which of the two arrived. */
+  readonly areSidesUnsure: boolean;
   /** Whether the record says that no signature arrived. */
   readonly isMissing: boolean;
   /** Whether the signature is the only one with such a label. */
@@ -114,10 +124,13 @@ export function findSignatureValues(
   const [received, ...ambiguous] = header ? [header] : listCandidates(groups, isMissing);
   const isSignatureNamed = distinct(groups.received, groups.signature).length === 1;
   const timestamp = findTimestamp(all);
+  const computed = ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received, header);
+  const isOfSides = (value: string) => value === received || value === computed;
   return {
     received,
     ambiguous,
-    computed: ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received, header),
+    computed,
+    areSidesUnsure: !header && all.every(([label, value]) => !isOfSides(value) || isOfAssertion(label)),
     isMissing: isMissing && received === undefined,
     isSignatureNamed,
     headers: [

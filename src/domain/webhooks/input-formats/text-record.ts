@@ -208,7 +208,7 @@ const OTHER_FACTS = [
   /^(?:\[pod\/(?<pod>[\w.-]+)\/[\w.-]+\] |(?<container>[\w.-]+-\d+) +\| )/,
   /(?:\b(?:POST|PUT) "?|path: ?|path=")(?<path>(?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i,
   /(?:\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*|(?:->|=>|→|<--?|\d\/\+?\d+)\s+)(?<status>[1-5]\d\d)\b/i,
-  /(?<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})/,
+  /(?<logged_time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})/,
 ];
 
 /**

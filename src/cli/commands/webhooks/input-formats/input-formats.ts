@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
+import type { FirstReceipt } from "../../../../domain/webhooks/doubts.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseReceived,
@@ -50,8 +51,10 @@ export interface DeliveryInput {
   readonly isParsed?: boolean;
   /** What the record says besides the delivery. */
   readonly facts?: ReadonlyMap<string, string>;
-  /** Where another delivery of the file is that has the same signature, and verifies. */
-  readonly reusedFrom?: string | undefined;
+  /** Where it is in a file. */
+  readonly source?: string;
+  /** The first delivery of the file that has its signature and verifies; it can be itself. */
+  readonly signedFirst?: FirstReceipt | undefined;
   /** Whether the receiver's log says that it refused the time. */
   readonly isTimeRefused?: boolean;
   /** All attempts of a delivery of the sandbox, of which the delivery is the last. */
@@ -113,8 +116,8 @@ interface FileOptions {
   readonly like?: ReceivedDelivery;
 }
 
-/** As `triage` names a delivery of a file: `app.log:17`, `app.har#2`. */
-const PLACE_IN_FILE = /^(.+)[:#]\d+$/;
+/** As `triage` names a delivery of a file: `app.log:17`, `app.har#2`, `app.log:17#2`. */
+const PLACE_IN_FILE = /^(.+?)(?::\d+)?(?:#\d+)?$/;
 
 /**
  * Reads a delivery from a file in any form, and says what the file was taken for if that is not sure.
@@ -142,12 +145,11 @@ export async function readDeliveryFile(
   const notes: ReadNotes = { skipped: 0, fields: [] };
   const all = readDocument(unpacked, displayName, { paths: options.paths ?? {} }, notes);
   const place = path === name ? null : name;
-  const { form, delivery: read } = selectDelivery(
-    narrow(all, place, options.like),
-    displayName,
-    options.entry,
-    notes,
-  );
+  const {
+    form,
+    source,
+    delivery: read,
+  } = selectDelivery(narrow(all, place, options.like), displayName, options.entry, notes);
   const verification = { secrets, computed: options.given, decompress };
   const delivery = chooseReceived(read, verification);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
@@ -163,7 +165,8 @@ export async function readDeliveryFile(
     delivery,
     facts,
     receivedAt,
-    reusedFrom: isValid ? undefined : findReuse(all, delivery, secrets),
+    source,
+    signedFirst: findSignedFirst(all, delivery, secrets),
     isTimeRefused: isTimeRefusal([log, ...facts.values()].join("\n")),
   };
 }
@@ -191,12 +194,16 @@ function refuseIncomplete({ lacks, facts }: LoggedDelivery, displayName: string)
   throw inputError(`${displayName}: ${message}`, hint);
 }
 
-/** Where a delivery that verifies has the same signature. */
-function findReuse(all: readonly FoundDelivery[], like: ReceivedDelivery, secrets: readonly string[]) {
+function findSignedFirst(
+  all: readonly FoundDelivery[],
+  like: ReceivedDelivery,
+  secrets: readonly string[],
+): FirstReceipt | undefined {
   const signatureOf = ({ headers }: ReceivedDelivery) => headerValues(headers, SIGNATURE_HEADER)[0];
-  return all.find(
-    (each) => signatureOf(each.delivery) === signatureOf(like) && isRight(each.delivery, secrets),
-  )?.source;
+  const first = all.find(
+    ({ delivery }) => signatureOf(delivery) === signatureOf(like) && isRight(delivery, secrets),
+  );
+  return first && { source: first.source, receivedAt: first.delivery.receivedAt };
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

@@ -1,5 +1,6 @@
 import { headerValues } from "../../../../domain/http-headers.ts";
-import { type Doubt, findRepeat, listDoubts } from "../../../../domain/webhooks/doubts.ts";
+import { type Doubt, type FirstReceipt, findRepeat, listDoubts } from "../../../../domain/webhooks/doubts.ts";
+import { isProved } from "../../../../domain/webhooks/explain/causes.ts";
 import {
   type ExplainInput,
   type Explanation,
@@ -30,10 +31,13 @@ const MAX_WAITING = 10_000;
 /** What all records of a log have in common is the form of the log; what only some have is a fault of those. */
 export class LogVerification {
   readonly #verification: Verification;
-  /** Records that lack something, and bodies that the log seems to have encoded. */
-  readonly #waiting: FoundDelivery[] = [];
+  /**
+   * Records that lack something, bodies that the log seems to have encoded, and deliveries that nothing explains, perhaps because
+   * the one that was signed comes later. The explanation is null if it is made at the end.
+   */
+  readonly #waiting: (FoundDelivery & { readonly explanation: Explanation | null })[] = [];
   /** Where the deliveries that verify were first, by their signatures. */
-  readonly #signed = new Map<string, { readonly source: string; readonly receivedAt: number | null }>();
+  readonly #signed = new Map<string, FirstReceipt>();
   #hasSignatures = false;
   #hasPlainBodies = false;
   /** Deliveries whose age cannot be judged. */
@@ -54,18 +58,17 @@ export class LogVerification {
     const { source } = found;
     const delivery = chooseReceived(found.delivery, this.#verification);
     const { lacks, written } = delivery;
-    const [signature = ""] = headerValues(delivery.headers, SIGNATURE_HEADER);
-    const first = this.#signed.get(signature);
     const isWhole = lacks !== "headers" && isJudgeable(delivery, this.#verification);
-    const explained = this.#explain({ ...found, delivery }, !isWhole);
-    const explanation = explainReuse(explained, first?.source);
+    const explanation = this.#explain({ ...found, delivery }, !isWhole);
     const isValid = lacks !== "sides" && isRight(explanation);
-    if (isValid && first === undefined && this.#signed.size < MAX_WAITING)
-      this.#signed.set(signature, { source, receivedAt: delivery.receivedAt });
+    if (isValid && this.#findSignedFirst(delivery) === undefined && this.#signed.size < MAX_WAITING)
+      this.#signed.set(signatureOf(delivery), { source, receivedAt: delivery.receivedAt });
     const canWait = this.#waiting.length < MAX_WAITING;
     if (lacks === null) this.#hasSignatures = true;
     if (canWait && (isValid ? written !== null : lacks === "signature"))
-      this.#waiting.push({ ...found, delivery });
+      this.#waiting.push({ ...found, delivery, explanation: null });
+    else if (canWait && isWhole && explanation.verdict === "mismatch" && !isProved(explanation))
+      this.#waiting.push({ ...found, delivery, explanation });
     else if (!isWhole && !isValid) this.#count(delivery);
     else {
       if (isValid) this.#hasPlainBodies = true;
@@ -73,24 +76,31 @@ export class LogVerification {
     }
   }
 
+  #findSignedFirst(delivery: LoggedDelivery): FirstReceipt | undefined {
+    return this.#signed.get(signatureOf(delivery));
+  }
+
   #toTriaged(source: string, delivery: LoggedDelivery, explanation: Explanation): TriagedDelivery {
     if (delivery.receivedAt === null && this.#verification.toleranceSeconds !== undefined) this.#undated += 1;
-    const [signature = ""] = headerValues(delivery.headers, SIGNATURE_HEADER);
-    const first = this.#signed.get(signature);
+    const first = this.#findSignedFirst(delivery);
     const repeat = first && findRepeat(source, delivery.receivedAt, first);
-    return toTriaged(source, delivery, explanation, repeat ? [repeat] : []);
+    return toTriaged(source, delivery, explainReuse(explanation, first?.source), repeat ? [repeat] : []);
   }
 
   *#end(): Generator<TriagedDelivery> {
     for (const found of this.#waiting) {
-      const { delivery, source } = found;
+      const { delivery, source, explanation } = found;
       if (delivery.lacks === "signature" && !this.#hasSignatures) {
         this.#count(delivery);
         continue;
       }
-      const written = this.#hasPlainBodies ? delivery.written : null;
+      const written = this.#hasPlainBodies && explanation === null ? delivery.written : null;
       const received = written ? { ...delivery, body: written } : delivery;
-      yield this.#toTriaged(source, received, this.#explain({ ...found, delivery: received }, false));
+      yield this.#toTriaged(
+        source,
+        received,
+        explanation ?? this.#explain({ ...found, delivery: received }, false),
+      );
     }
   }
 
@@ -121,6 +131,8 @@ export class LogVerification {
     });
   }
 }
+
+const signatureOf = ({ headers }: LoggedDelivery): string => headerValues(headers, SIGNATURE_HEADER)[0] ?? "";
 
 /** Fields that follow from the result, that are different in each record, or that may be a credential. */
 const LEFT_OUT =

@@ -5,6 +5,7 @@ import { UUID } from "../../../../domain/uuid.ts";
 import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
 import {
   type Doubt,
+  findRepeat,
   listDoubts,
   readClaimedEvent,
   readSignedEvent,
@@ -55,7 +56,7 @@ export async function runVerify(
   const { input, explanation: own } = await explainInput(context, options, given, secrets, comparison);
   const explanation = comparison
     ? useComparison(own, comparison.result)
-    : explainReuse(own, input.reusedFrom);
+    : explainReuse(own, input.signedFirst?.source);
   const { delivery } = input;
   if (options.caseFile !== undefined) {
     const text = renderCaseFile(delivery, secrets, explanation);
@@ -75,13 +76,14 @@ export async function runVerify(
 }
 
 /** The doubts about a delivery whose signature matches; one of a tolerance that was given is in the verdict. */
-const listOpenDoubts = (
-  { delivery, facts = new Map(), receivedAt = null }: DeliveryInput,
-  { tolerance }: VerifyOptions,
-): readonly Doubt[] =>
-  listDoubts({ delivery, facts, receivedAt }).filter(
+function listOpenDoubts(input: DeliveryInput, { tolerance }: VerifyOptions): readonly Doubt[] {
+  const { delivery, facts = new Map(), receivedAt = null, source = "", signedFirst } = input;
+  const open = listDoubts({ delivery, facts, receivedAt }).filter(
     ({ kind }) => kind !== "arrived_late" || tolerance === undefined,
   );
+  const repeat = signedFirst && findRepeat(source, receivedAt, signedFirst);
+  return repeat ? [...open, repeat] : open;
+}
 
 /** Explains the delivery; of a delivery of the sandbox the attempt of which the receiver computed the signature. */
 async function explainInput(
