@@ -1,6 +1,7 @@
 import type { Doubt } from "./doubts.ts";
 import type { Cause } from "./explain/causes.ts";
 import type { Explanation } from "./explain/explain.ts";
+import { REFUSALS } from "./input-formats/logged-delivery.ts";
 
 /** A verified delivery, without its body. */
 export interface TriagedDelivery {
@@ -137,9 +138,6 @@ interface DoubtGroup extends Doubt {
 
 export type TriageGroup = ReturnType<typeof compare>;
 export type TriageReport = ReturnType<Triage["report"]>;
-
-/** What a receiver answers to a signature that it takes for wrong. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
 /** Counts deliveries by their causes, and finds what separates those of a cause from the good ones. */
 export class Triage {

@@ -56,12 +56,19 @@ const decodeSyslog = whereText(/#0(?:1[125])/, (text) =>
   text.replace(/#0(1[125])/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 8))),
 );
 
+/** Mail and chat programs write quotes for people, which JSON does not have. */
+const straightenQuotes: Undo = ({ text, json }) =>
+  text === null || json !== undefined || !/[\u201c-\u201f]/.test(text)
+    ? null
+    : text.replace(/[\u201c-\u201f]/g, '"').replace(/[\u2018-\u201b]/g, "'");
+
 /** The body as logs, chats and programs show it. */
 // biome-ignore format: a table, one row a line
 export const COPY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, "what is in the quotes of a literal", unquote),
   fault("body.printed", STAGE.wrap, "the body with its escapes decoded", unescapeWhole),
   fault("body.printed", STAGE.wrap, "the body with the line ends that syslog wrote as #012", decodeSyslog),
+  fault("body.printed", STAGE.wrap, "the body with straight quotes, which a mail or chat program made curly", straightenQuotes),
   fault("body.printed", STAGE.wrap, "the bytes that are printed as numbers", joinNumbers),
   fault("body.surrounded", STAGE.frame, "the object without what is before and after it", takeObject),
   fault("body.envelope", STAGE.wrap, "the only element of the list", ({ text }) => /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(text ?? "")?.[1] ?? null),

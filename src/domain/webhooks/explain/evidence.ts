@@ -88,6 +88,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
   ["body.constant", ({ body }) => describeConstant(body.bytes)],
   ["body.compressed", detectCompressedBody],
+  ["body.truncated", findInBody(/\.\.\. \d+ more bytes?>/, (mark) => `the log shows only the beginning of a Buffer: ${JSON.stringify(mark)}`)],
   ["body.printed", findInBody(PRINTED_OBJECT, (beginning) => `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`)],
   ["body.printed", ({ body }) => (undoLiteral(body) === null ? null : "the body is an object as Python, Ruby or Node prints it, which shows 1.0 and escapes in another form than the bytes")],
   ["body.truncated", findInBody(ELISION, (mark) => `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`, isBrokenJson)],
@@ -100,6 +101,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.reserialized", detectReserialization],
   ["body.printed", detectOtherText],
   ["body.charset", ({ body }) => (body.text === null && parseJsonText(body.bytes.toString("latin1")) !== undefined ? "the body is not UTF-8, and JSON when it is read as Latin-1" : null)],
+  ["body.changed", describeLengthMismatch],
   ["timestamp.reformatted", findInHeader(TIMESTAMP_HEADER, /^\s*\d[.,]?\d*[eE]\+?\d\d?\s*$/, (timestamp) => `${shorten(timestamp.trim())} has lost digits, as in a spreadsheet`)],
   ["signature.masked", findInHeader(SIGNATURE_HEADER, MASK, (signature) => `the signature is ${JSON.stringify(shorten(signature))}`)],
   ["signature.algorithm", detectLength],
@@ -244,7 +246,8 @@ function detectReserialization(input: EvidenceInput): string | null {
     [/^[[{]\n?\s/.test(text), "is indented"],
     [/\\u[0-9a-f]{4}/.test(text), "has ASCII escapes, as Python and PHP print them"],
     [text.includes("\\/"), "has escaped slashes, as PHP prints them"],
-    [text === stringify(input.body), "is exactly what JSON.stringify prints"],
+    // To parse and print in the shortest form adds nothing.
+    [countLostBytes(input) > 0 && text === stringify(input.body), "is exactly what JSON.stringify prints"],
   ].flatMap(([isFound, sign]) => (isFound ? [sign] : []));
   // Another length alone says that the body was changed, and not how.
   return signs.length > 0 ? `${mismatch}; it ${signs.join(", ")}` : null;

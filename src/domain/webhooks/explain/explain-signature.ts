@@ -2,14 +2,13 @@ import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { isGenuine, type VerifyInput, type VerifyResult, verify } from "../signature.ts";
-import { parseTimestamp } from "../timestamp.ts";
 import { listBaseStrings } from "./base-strings.ts";
-import type { BodyContext } from "./body-fault.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
-import { type Actor, addToEvidence, blameReceiver, type Cause, type CauseId, createCause } from "./causes.ts";
+import { blameReceiver, type Cause, type CauseId, createCause } from "./causes.ts";
+import { chooseActor, type FailedDelivery } from "./choose-actor.ts";
 import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
-import { type EvidenceInput, findLikelyCauses, findProxy, readContentLength, shorten } from "./evidence.ts";
+import { findLikelyCauses, readContentLength, shorten } from "./evidence.ts";
 import { findFirstDifference } from "./first-difference.ts";
 import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
@@ -25,6 +24,8 @@ export interface SignatureInput extends VerifyInput {
   readonly secretPrefix?: string | undefined;
   /** Whether the headers and the bytes are those of a request that was captured, not what a log says of one. */
   readonly isRequest?: boolean | undefined;
+  /** Whether the log that has the body says that the receiver refused the delivery. */
+  readonly isRefused?: boolean | undefined;
   /** Without it, a compressed body is only recognized. */
   readonly decompress?: Decompress | undefined;
   /** Called often; true ends the search, for a caller with a deadline. */
@@ -61,7 +62,7 @@ export function explainSignature(
 ): SignatureExplanation {
   const headers = listHeaders(input.headers);
   const result = verify({ ...input, headers });
-  const { secrets, candidateSecrets = [], secretPrefix, decompress, isRequest } = input;
+  const { secrets, candidateSecrets = [], secretPrefix, decompress, isRequest, isRefused = false } = input;
   const isRight = isGenuine(result);
   const { secretIndex } = result;
   const remarks = remarkOnSecrets(secrets, { isGenuine: isRight, secretIndex, secretPrefix });
@@ -71,19 +72,23 @@ export function explainSignature(
     const work = new WorkBudget(bytes.byteLength, input.shouldStop);
     const body = new ParsedBody(bytes, work);
     const findings = findCauses(
-      { headers, secrets, candidateSecrets, secretPrefix, body, decompress, isComputed, isRequest },
+      {
+        headers,
+        secrets,
+        candidateSecrets,
+        secretPrefix,
+        body,
+        decompress,
+        isComputed,
+        isRequest,
+        isRefused,
+      },
       work,
     );
     return { ...result, ...findings, remarks };
   } catch (error) {
     return { ...result, ...NO_FINDINGS, remarks, complete: false, failure: shorten(String(error)) };
   }
-}
-
-interface FailedDelivery extends EvidenceInput, BodyContext {
-  readonly candidateSecrets: readonly CandidateSecret[];
-  readonly isComputed: boolean;
-  readonly isRequest: boolean | undefined;
 }
 
 function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
@@ -112,58 +117,11 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
   return {
     causes: all
       .filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)
-      .map((cause) => (delivery.isComputed ? blameReceiver(cause) : blameArrival(cause, match, delivery))),
+      .map((cause) => (delivery.isComputed ? blameReceiver(cause) : chooseActor(cause, match, delivery))),
     tried,
     complete: match !== null || work.isComplete,
     failure: null,
   };
-}
-
-/** Who must act by what the message itself shows: it has as many bytes as its Content-Length says. */
-function blameArrival(cause: Cause, match: Match | null, delivery: FailedDelivery): Cause {
-  const { id, certainty, evidence } = cause;
-  if (id === "base.reserialized") {
-    const proxy = findProxy(delivery.headers);
-    if (proxy === null) return cause;
-    return createCause("body.reserialized", certainty, addToEvidence(evidence, proxy), "between");
-  }
-  const actor = findActor(cause, match, delivery);
-  return actor === null ? cause : createCause(id, certainty, evidence, actor);
-}
-
-/** Null if the message does not show another one than that of the cause. */
-function findActor({ id, actor }: Cause, match: Match | null, delivery: FailedDelivery): Actor | null {
-  const { headers, isRequest } = delivery;
-  if (id === "timestamp.reformatted") return isTimeOfSender(headers, isRequest) ? "sender" : null;
-  if (!id.startsWith("body.")) return null;
-  if (id === "body.line_endings" && actor !== "sender" && hasArrivedSo(match, delivery)) return "between";
-  return isPrintedForPeople(id, match, delivery) ? "log" : null;
-}
-
-/** Whether its Content-Length is that of the body here, not of the body that was signed. */
-function hasArrivedSo(match: Match | null, { headers, body }: FailedDelivery): boolean {
-  const length = readContentLength(headers);
-  return length === body.bytes.length && length !== match?.body.length;
-}
-
-/** Logs and pages print JSON over several lines for people. The body of a captured request is what a program had. */
-function isPrintedForPeople(id: CauseId, match: Match | null, delivery: FailedDelivery): boolean {
-  const { headers, body, isRequest } = delivery;
-  if (isRequest || !isIndented(body)) return false;
-  if (id === "body.reserialized") return match !== null && !isIndented({ text: match.body.toString() });
-  // The JavaScript of a page rounds the numbers.
-  const length = readContentLength(headers);
-  return id === "body.number_reprinted" && length !== null && length !== body.bytes.length;
-}
-
-const isIndented = ({ text }: { readonly text: string | null }): boolean =>
-  /^\s*[[{]\r?\n\s/.test(text ?? "");
-
-/** A log can print the time of a request as a date, and nobody but its sender makes milliseconds of its header. */
-function isTimeOfSender(headers: HeaderList, isRequest: boolean | undefined): boolean {
-  const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
-  if (isRequest === true) return parseTimestamp(timestamp.trim()) !== null;
-  return isRequest === undefined && /^\d{13}$/.test(timestamp);
 }
 
 function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
@@ -223,7 +181,7 @@ function listProvedCauses({ body: signed, faults: undone }: Match, delivery: Fai
     if (fault !== firstOfBody) return createCause(fault.id, "proved", known.filter(Boolean).join("\n"));
     const details = [describeBodies(signed, delivery), describeContentLength(signed, delivery)];
     const evidence = [matchText, ...details].filter(Boolean).join("\n");
-    return createCause(chooseReserializationCause(fault.id, delivery), "proved", evidence);
+    return createCause(fault.id, "proved", evidence);
   });
 }
 
@@ -275,12 +233,4 @@ function describeContentLength(signed: Buffer, { headers, body: { bytes } }: Fai
   return length === signed.length
     ? `Content-Length is ${length}: the body was changed after sending, perhaps only in this copy`
     : null;
-}
-
-/** A body that has its Content-Length, or the chunks of its request, arrived unchanged: it was printed again before. */
-function chooseReserializationCause(id: CauseId, delivery: FailedDelivery): CauseId {
-  const { headers, body, isComputed, isRequest } = delivery;
-  const hasChunks = isRequest === true && headerValues(headers, "transfer-encoding").length > 0;
-  const arrivedSo = readContentLength(headers) === body.bytes.length || hasChunks;
-  return id === "body.reserialized" && !isComputed && arrivedSo ? "base.reserialized" : id;
 }

@@ -10,6 +10,8 @@ export interface BodyCandidate {
   readonly score: number;
   /** What the record has, if that only may stand for these bytes. */
   readonly written?: Buffer | undefined;
+  /** Whether it is the end of a line of text. */
+  readonly isAtLineEnd?: boolean;
 }
 
 /** What a record has in place of a body that the program did not have. */

@@ -6,7 +6,7 @@ import { explainSignature } from "../explain/explain-signature.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
 import type { ReceivedDelivery } from "./delivery.ts";
-import type { LoggedDelivery } from "./logged-delivery.ts";
+import { type LoggedDelivery, REFUSALS } from "./logged-delivery.ts";
 import { isWholeDigest } from "./signature-values.ts";
 import type { DocumentForm } from "./split-records.ts";
 
@@ -20,21 +20,28 @@ type Verification = Omit<ExplainInput, "headers" | "body">;
  * @param verification with the `computed` signature that the user names, if any
  */
 export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
-  const { headers } = delivery;
-  const { secrets, computed: named } = verification;
-  const otherSignatures = listOtherSignatures(delivery, named);
-  if (otherSignatures.length === 0) {
-    const chosen = chooseBody(delivery, secrets);
-    const received = { ...chosen, computed: named ?? findComputed(chosen, verification) };
-    return canBeSwapped(received, verification) ? { ...received, computed: null, lacks: "sides" } : received;
-  }
-  // The one that the user does not name as computed arrived, if it is the only other one.
-  const signatures = [...headerValues(headers, SIGNATURE_HEADER), ...otherSignatures];
-  const [arrived = "", ...more] = signatures.filter((each) => each.toLowerCase() !== named?.toLowerCase());
-  if (more.length > 0 || signatures.length !== 2) return { ...delivery, lacks: "sides" };
-  const lacks = delivery.lacks === "sides" ? null : delivery.lacks;
-  const sided = { ...delivery, headers: replaceSignature(headers, arrived), otherSignatures: [], lacks };
-  return chooseReceived({ ...sided, areSidesUnsure: false }, verification);
+  const single = chooseSignature(delivery, verification.computed);
+  if (single === null) return { ...delivery, lacks: "sides" };
+  const chosen = chooseBody(single, verification.secrets);
+  const received = { ...chosen, computed: verification.computed ?? findComputed(chosen, verification) };
+  return canBeSwapped(received, verification) ? { ...received, computed: null, lacks: "sides" } : received;
+}
+
+/** With the one signature that arrived: of two, the one that the user does not name as computed. Null if that leaves several or none. */
+function chooseSignature(delivery: LoggedDelivery, named: string | undefined): LoggedDelivery | null {
+  const others = listOtherSignatures(delivery, named);
+  if (others.length === 0) return delivery;
+  const { headers, lacks } = delivery;
+  const all = [...headerValues(headers, SIGNATURE_HEADER), ...others];
+  const [arrived, another] = all.filter((each) => each.toLowerCase() !== named?.toLowerCase());
+  if (arrived === undefined || another !== undefined || all.length !== 2) return null;
+  return {
+    ...delivery,
+    headers: replaceSignature(headers, arrived),
+    otherSignatures: [],
+    areSidesUnsure: false,
+    lacks: lacks === "sides" ? null : lacks,
+  };
 }
 
 /** Those that can have arrived besides the one in the headers. The user knows the sides better than the words of an assertion. */
@@ -61,6 +68,7 @@ export const toExplainInput = (form: DocumentForm, delivery: LoggedDelivery) => 
   body: delivery.body,
   computed: delivery.computed ?? undefined,
   isParsed: delivery.lacks === "parsed_body",
+  isRefused: (delivery.isRefused || REFUSALS.has(delivery.status)) && !delivery.isBodyAtLineEnd,
   isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
 });
 

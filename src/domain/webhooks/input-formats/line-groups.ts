@@ -49,9 +49,13 @@ export function groupLines(texts: readonly string[]) {
     for (const kind of line.kinds) group.kinds.add(kind);
   }
   return groups
-    .filter(({ kinds }) => kinds.has("signature") || kinds.has("timestamp"))
+    .filter(({ kinds }) => SIGNED.some((kind) => kinds.has(kind)) || EVENT.every((kind) => kinds.has(kind)))
     .map(({ number, texts: own }) => ({ number, text: own.join("\n") }));
 }
+
+const SIGNED: readonly Kind[] = ["signature", "timestamp"];
+/** Of a delivery that lost its signature on the way. */
+const EVENT: readonly Kind[] = ["event", "body"];
 
 /** What programs print when a request arrives. The timestamp that they received is of the request before. */
 const START =
@@ -102,14 +106,18 @@ const HASHED_TEXT = /\bto_json\W{1,3}\{/;
 function listPlainKinds(line: string): readonly Kind[] {
   const spans = findSpans(line);
   const values = [...readTextFacts(line, spans), ...listValuesInText(line)];
-  const { received, computed, headers } = findSignatureValues(values, undefined);
+  const { received, computed, headers } = findSignatureValues(values);
   const isUnnamed =
     received === undefined && computed === null && values.some(([, value]) => isDigest(value));
-  const hasBody = findBodiesInText(line, spans).some(({ score }) => score >= MIN_BODY_SCORE);
+  // After a name at the end of a line, the body follows in the next one.
+  const hasBody = findBodiesInText(line, spans).some(
+    ({ score, bytes }) => score >= MIN_BODY_SCORE && bytes.length > 0,
+  );
   return [
     ...headers.map(([name]) => (name === SIGNATURE_HEADER ? ("signature" as const) : ("timestamp" as const))),
     ...(isUnnamed ? (["signature"] as const) : []),
     ...(computed === null ? [] : (["computed"] as const)),
+    ...(mentionsServiceHeader(line) ? (["event"] as const) : []),
     ...(hasBody && !HASHED_TEXT.test(line) ? (["body"] as const) : []),
   ];
 }

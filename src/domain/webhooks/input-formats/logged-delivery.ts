@@ -23,6 +23,8 @@ export interface LoggedDelivery extends ReceivedDelivery {
   readonly status: number | null;
   /** Whether the record says in words that the receiver refused it. */
   readonly isRefused: boolean;
+  /** Whether a line of text ends after the body, so that a line end of the body is not to be seen. */
+  readonly isBodyAtLineEnd: boolean;
   /** The signature that the receiver computed, as the record has it. */
   readonly computed: string | null;
   /** Whether only words such as `expected` and `actual` say which of the two signatures arrived. */
@@ -54,14 +56,14 @@ export const addFacts = <T extends Parts>(parts: T, around: ReadonlyMap<string, 
 
 /** Whether a record with other names than those of the headers has a timestamp, and what it says of a signature. */
 export function hasBothNamed(facts: ReadonlyMap<string, string>): boolean {
-  const { received, computed, isMissing, headers } = findSignatureValues(facts, undefined);
+  const { received, computed, isMissing, headers } = findSignatureValues(facts);
   const hasTimestamp = headers.some(([name]) => name === TIMESTAMP_HEADER);
   return hasTimestamp && (received !== undefined || computed !== null || isMissing);
 }
 
 /** Whether a record without a body, and with other names than those of the headers, is of a delivery: other digests can be of anything. */
 export function isAboutDelivery(facts: ReadonlyMap<string, string>): boolean {
-  const { received, computed, isSignatureNamed, isMissing } = findSignatureValues(facts, undefined);
+  const { received, computed, isSignatureNamed, isMissing } = findSignatureValues(facts);
   const isNamed = (received !== undefined && isSignatureNamed) || isMissing;
   return (isNamed && (hasBothNamed(facts) || isRefusal(facts))) || (computed !== null && isRefusal(facts));
 }
@@ -73,9 +75,9 @@ const MAX_BODIES = 8;
 export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts): LoggedDelivery {
   const firstOf = (list: readonly HeaderPair[], name: string) => headerValues(list, name)[0];
   const named = findSignatureValues(facts, firstOf(listed ?? [], SIGNATURE_HEADER));
-  const own = (listed ?? []).filter(
-    ([name, value]) => name.toLowerCase() !== SIGNATURE_HEADER.toLowerCase() || value !== "",
-  );
+  const isOfMissing = ([name, value]: HeaderPair) =>
+    name.toLowerCase() === SIGNATURE_HEADER.toLowerCase() && value === "";
+  const own = (listed ?? []).filter((header) => !isOfMissing(header));
   const missing = named.headers.filter(([name]) => firstOf(own, name) === undefined);
   const headers = [...own, ...missing];
   const likely = bodies
@@ -88,7 +90,8 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     ["signature", signature === undefined && !named.isMissing],
     ["parsed_body", likely.length === 0 && parsedBody !== null],
     ["body", likely.length === 0],
-    ["timestamp", firstOf(headers, TIMESTAMP_HEADER) === undefined],
+    // That a list of all headers is without it is a fault of the delivery.
+    ["timestamp", firstOf(headers, TIMESTAMP_HEADER) === undefined && !listed?.some(isOfMissing)],
     ["sides", named.ambiguous.length > 0],
   ];
   return {
@@ -102,7 +105,8 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
     status: readStatus(facts),
     isRefused: isRefusal(facts),
-    computed: signature === undefined ? named.computed : findSignatureValues(facts, signature).computed,
+    isBodyAtLineEnd: likely[0]?.isAtLineEnd ?? false,
+    computed: named.computed,
     facts,
     lacks: lacks.find(([, isLacking]) => isLacking)?.[0] ?? null,
   };
@@ -121,6 +125,9 @@ const isRefusal = (facts: ReadonlyMap<string, string>): boolean =>
       ? /^(?:false|no|0)$/i.test(text)
       : REFUSAL.test(text) || (OF_CHECK.test(name) && REFUSED_WORD.test(text)),
   );
+
+/** What a receiver answers to a signature that it takes for wrong. */
+export const REFUSALS: ReadonlySet<number | null> = new Set([400, 401, 403, 422]);
 
 /** What programs write about a timestamp that they take for too old or too new. */
 export const isTimeRefusal = (text: string): boolean =>
@@ -143,6 +150,8 @@ function readStatus(facts: ReadonlyMap<string, string>): number | null {
 
 /** Names of the time in a record, the most telling first. */
 const TIME_NAMES = [
+  // A message can wait in a queue after it was sent there.
+  /FirstReceiveTimestamp$/i,
   /(?:timeEpoch|requestTimeEpoch|received_?at|startedDateTime|SentTimestamp)$/i,
   /(?:^|[._-])@?(?:timestamp|time|ts|datetime|date|event_?time|start(?:ed)?_?(?:at|time|utc)?|last_attempt_at|created_?at|t|systemtime|__realtime_timestamp)(?: \[utc\])?$/i,
 ];

@@ -48,8 +48,7 @@ const SIGNATURE = /x[-_. ]?service[-_. ]?signature\W{1,24}(?:\w{3,6}\W{1,4})?([\
 /** The signature that a record has; empty if it only names headers of the service, null if it does not even that. */
 function signatureOf(record: unknown, isPlain: boolean): string | null {
   const text = typeof record === "string" ? record : (JSON.stringify(record) ?? "");
-  if (isPlain)
-    return hasDigest(text) ? (findSignatureValues(listValuesInText(text), undefined).received ?? "") : null;
+  if (isPlain) return hasDigest(text) ? (findSignatureValues(listValuesInText(text)).received ?? "") : null;
   return mentionsServiceHeader(text) ? (SIGNATURE.exec(text)?.[1] ?? "") : null;
 }
 

@@ -103,7 +103,7 @@ type LabelledValue = readonly [label: string, value: string];
  *     values                          received   computed   ambiguous
  *     expected=A actual=B             B          A
  *     computed=A expected=B           B          A
- *     signature=A hmac=B              A          B
+ *     signature=A hmac=B              A
  *     expected=A actual=A             A          A
  *     computed=A, no signature                   A
  *     computed=A                                 A
@@ -112,27 +112,25 @@ type LabelledValue = readonly [label: string, value: string];
  *     header A, expected=B            A          B
  *     header A, hmac=B                A
  *
+ * Beside a signature that arrived, a digest of another name can be of anything: chooseReceived proves whether it is one of this delivery.
+ *
  * @param header the signature in a header of the interface, if there is one; empty if the headers are without it
  */
-export function findSignatureValues(
-  values: Iterable<LabelledValue>,
-  header: string | undefined,
-): SignatureValues {
+export function findSignatureValues(values: Iterable<LabelledValue>, header?: string): SignatureValues {
   const all = [...values];
   const groups = groupByRole(all);
-  const isMissing = header === "" || saysMissing(all, groups);
-  const [received, ...ambiguous] = header ? [header] : listCandidates(groups, isMissing);
-  const isSignatureNamed = distinct(groups.received, groups.signature).length === 1;
+  const saysNone = header === "" || saysMissing(all, groups);
+  const [received, ...ambiguous] = header ? [header] : listCandidates(groups, saysNone);
+  const computed = ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received);
   const timestamp = findTimestamp(all);
-  const computed = ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received, header);
   const isOfSides = (value: string) => value === received || value === computed;
   return {
     received,
     ambiguous,
     computed,
     areSidesUnsure: !header && all.every(([label, value]) => !isOfSides(value) || isOfAssertion(label)),
-    isMissing: isMissing && received === undefined,
-    isSignatureNamed,
+    isMissing: saysNone && received === undefined,
+    isSignatureNamed: distinct(groups.received, groups.signature).length === 1,
     headers: [
       ...(received === undefined ? [] : [[SIGNATURE_HEADER, received] as const]),
       ...(timestamp === null ? [] : [[TIMESTAMP_HEADER, timestamp] as const]),
@@ -186,21 +184,13 @@ const isOfSignature = (label: string): boolean =>
   isNameOfReceived(label) && wordsOf(label).some((word) => SIGNATURE_WORD.test(word));
 
 function chooseComputedByLabel(
-  { computed, expected, digest, signature, unnamed }: Groups,
+  { computed, expected, digest }: Groups,
   received: string | undefined,
-  header: string | undefined,
 ): string | null {
   const named = [...computed, ...expected];
-  // Beside a header of the interface, other digests can be of anything.
-  const others = header
-    ? named
-    : received === undefined
-      ? [...named, ...digest]
-      : [...named, ...digest, ...signature, ...unnamed];
-  const different = others.find((each) => each !== received);
-  if (different !== undefined) return different;
+  const all = received === undefined ? [...named, ...digest] : named;
   // A receiver that computed the right one logs it twice.
-  return named[0] ?? null;
+  return all.find((each) => each !== received) ?? named[0] ?? null;
 }
 
 /** The likeliest one; of several, the first. */
@@ -215,7 +205,7 @@ function findTimestamp(values: readonly LabelledValue[]): string | null {
 
 /** Other digests can be of anything. */
 export function hasNamedSignature(values: ReadonlyMap<string, string>): boolean {
-  const { isSignatureNamed, computed } = findSignatureValues(values, undefined);
+  const { isSignatureNamed, computed } = findSignatureValues(values);
   return isSignatureNamed || computed !== null;
 }
 
@@ -237,28 +227,37 @@ const MAX_BRACKET = 50;
 export function* listValuesInText(text: string): Generator<LabelledValue> {
   let end = 0;
   let left = MAX_VALUES;
-  let last: string | null = null;
+  let lastName: string | null = null;
   const counts = new Map<string, number>();
+  /** `hmac`, then `hmac 2`. */
+  const number = (name: string, suffix = ""): string => {
+    const count = (counts.get(name + suffix) ?? 0) + 1;
+    counts.set(name + suffix, count);
+    return count > 1 ? `${name} ${count}${suffix}` : name + suffix;
+  };
   for (const match of text.matchAll(VALUE)) {
     if (left === 0) return;
     left -= 1;
     const [value] = match;
     const before = text.slice(Math.max(end, match.index - MAX_LABEL), match.index);
     end = match.index + value.length;
-    const [, bracket = ""] = BRACKET.exec(text.slice(end, end + MAX_BRACKET)) ?? [];
     const own = readLabel(before);
-    const isSigned = isDigest(value);
-    const isNamed = /[a-z]/i.test(own) && (/[=:]["'`\s]*$|\n/.test(before) || roleOf(own) !== "unnamed");
-    // The whole clause can say on which side a signature is; a timestamp has its name before it.
-    const near = isSigned ? own : own.split(" ").slice(-3).join(" ");
-    const words: string = (isSigned && !isNamed ? last : null) ?? (near || "value");
-    if (isSigned) last = words;
-    const label = isSigned && roleOf(bracket) !== "unnamed" ? `${words} (${bracket})` : words;
-    const count = (counts.get(label) ?? 0) + 1;
-    counts.set(label, count);
-    yield [count > 1 ? `${words} ${count}${label.slice(words.length)}` : label, value];
+    if (isDigest(value)) {
+      // The whole clause can say on which side a signature is.
+      const name: string = isName(own, before) ? own : (lastName ?? (own || "value"));
+      lastName = name;
+      const [, bracket = ""] = BRACKET.exec(text.slice(end, end + MAX_BRACKET)) ?? [];
+      yield [number(name, roleOf(bracket) === "unnamed" ? "" : ` (${bracket})`), value];
+    } else {
+      const near = own.split(" ").slice(-3).join(" ");
+      yield [number(near || "value"), value];
+    }
   }
 }
+
+/** Whether words before a value are its name, not only text between two values. */
+const isName = (label: string, before: string): boolean =>
+  /[a-z]/i.test(label) && (/[=:]["'`\s]*$|\n/.test(before) || roleOf(label) !== "unnamed");
 
 /** The name before a value with `=`, otherwise the words before it, from the last punctuation on. */
 function readLabel(before: string): string {

@@ -181,16 +181,19 @@ export function readNamedText(text: string, name: string, spans: readonly Span[]
   return quoted ?? word;
 }
 
+const MAX_BLANKS = 8;
+
 /** What a text has that can be the body. */
 export function findBodiesInText(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
-  const found = spans.flatMap(({ start, text: span }) => {
+  const found = spans.flatMap(({ start, end, text: span }) => {
+    const isAtLineEnd = /^[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + MAX_BLANKS));
     const label = LABEL.test(text.slice(Math.max(0, start - 40), start)) ? "body" : "";
     const isQuoted = /["'`]/.test(text[start - 1] ?? "");
     const plain = isQuoted ? span.replace(/\\(['`])/g, "$1") : span;
     const bare = removeLinePrefix(plain, text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
     return [plain, ...(bare === null ? [] : [bare])]
       .flatMap((each) => listBodyCandidates(label, each, false))
-      .map((each) => ({ ...each, score: each.score + SPAN_SCORE }));
+      .map((each) => ({ ...each, score: each.score + SPAN_SCORE, isAtLineEnd }));
   });
   return [...found, ...findOtherBodies(text, spans)];
 }
@@ -207,7 +210,7 @@ const OTHER_FACTS = [
   // What kubectl and docker compose write before each line of one of several.
   /^(?:\[pod\/(?<pod>[\w.-]+)\/[\w.-]+\] |(?<container>[\w.-]+-\d+) +\| )/,
   /(?:\b(?:POST|PUT) "?|path: ?|path=")(?<path>(?:https?:\/\/[^\s"/]+)?\/[^\s"?]*)/i,
-  /(?:\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*|(?:->|=>|→|<--?|\d\/\+?\d+)\s+)(?<status>[1-5]\d\d)\b/i,
+  /(?:\b(?:status(?:[_ ]?code)?|response|responded|returned|answered|completed|sent|responding|HTTP\/[\d.]+"?)\W{1,3}(?:with |status |code )*|\b(?:POST|PUT) \/\S* |(?:->|=>|→|<--?|\d\/\+?\d+)\s+)(?<status>[1-5]\d\d)\b/i,
   /(?<logged_time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})/,
 ];
 

@@ -137,7 +137,8 @@ export class Walk {
       const around = new Map([...others, ...plain]);
       return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
     }
-    const headers = findHeadersInText(text);
+    const listed = values.find((each) => each.headers?.some(isMissingSignature))?.headers;
+    const headers = listed ?? findHeadersInText(text);
     // Under other names, the signatures can be in one object, and the body in it or after it.
     const isSearched = this.#options.isPlain === true && !hasNamedSignature(plain);
     const isNamed = (index: number) => isSearched && hasNamedSignature(values[index]?.facts ?? new Map());
@@ -194,7 +195,8 @@ export class Walk {
   #visitRecord(record: Readonly<Record<string, unknown>>, path: string, depth: number): Found {
     const own = readHeaderFields(record);
     const isBase64 = record.isBase64Encoded === true || record.encoding === "base64" || "mimeType" in record;
-    const isOfHeaders = own?.fields.size === Object.keys(record).length;
+    const names = Object.keys(record);
+    const isOfHeaders = own?.fields.size === names.length || names.some((name) => CGI_HEADER.test(name));
     const headers = own ? [isOfHeaders ? markMissing(own.headers) : own.headers] : [];
     const deliveries: Parts[] = [];
     const bodies: BodyCandidate[] = [];
@@ -250,7 +252,12 @@ const blankOut = (text: string, start: number, end: number): string =>
 const markMissing = (headers: readonly HeaderPair[]): readonly HeaderPair[] =>
   headerValues(headers, SIGNATURE_HEADER).length > 0 ? headers : [...headers, [SIGNATURE_HEADER, ""]];
 
+const isMissingSignature = ([name, value]: HeaderPair): boolean => name === SIGNATURE_HEADER && value === "";
+
 const isOfStatus = ([name]: readonly [string, string]): boolean => /status/i.test(name);
+
+/** The variables of CGI (RFC 3875 §4.1.18), which Django and Rack print, have all headers of a request. */
+const CGI_HEADER = /^HTTP_(?:HOST|USER_AGENT)$/;
 
 const MAX_FACT_LENGTH = 200;
 

@@ -49,6 +49,8 @@ export interface DeliveryInput {
   readonly receivedAt?: number | null;
   /** Whether the body is the JSON of what the record has of it after parsing. */
   readonly isParsed?: boolean;
+  /** Whether a log says that the receiver refused the delivery. */
+  readonly isRefused?: boolean;
   /** What the record says besides the delivery. */
   readonly facts?: ReadonlyMap<string, string>;
   /** Where it is in a file. */

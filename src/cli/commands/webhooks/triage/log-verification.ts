@@ -20,6 +20,7 @@ import {
 } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { isDigest } from "../../../../domain/webhooks/input-formats/signature-values.ts";
+import type { DocumentForm } from "../../../../domain/webhooks/input-formats/split-records.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { isInstanceField, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
 
@@ -28,18 +29,24 @@ type Verification = Omit<ExplainInput, "headers" | "body">;
 /** Deliveries of which something is kept until the end of their log. */
 const MAX_WAITING = 10_000;
 
-/** What all records of a log have in common is the form of the log; what only some have is a fault of those. */
+/** A record that the end of the log decides. */
+interface Waiting {
+  readonly found: FoundDelivery;
+  readonly delivery: LoggedDelivery;
+  readonly explanation: Explanation;
+}
+
+/**
+ * Verifies the deliveries of a log. What all its records have in common is the form of the log, and what only some have is a fault
+ * of those: a record without a signature is a delivery without one if others have one, and otherwise no delivery.
+ */
 export class LogVerification {
   readonly #verification: Verification;
-  /**
-   * Records that lack something, bodies that the log seems to have encoded, and deliveries that nothing explains, perhaps because
-   * the one that was signed comes later. The explanation is null if it is made at the end.
-   */
-  readonly #waiting: (FoundDelivery & { readonly explanation: Explanation | null })[] = [];
-  /** Where the deliveries that verify were first, by their signatures. */
-  readonly #signed = new Map<string, FirstReceipt>();
-  #hasSignatures = false;
-  #hasPlainBodies = false;
+  readonly #waiting: Waiting[] = [];
+  readonly #firstBySignature = new Map<string, FirstReceipt>();
+  #logsSignatures = false;
+  /** Whether a body verifies as the log has it, without being decoded. */
+  #logsPlainBodies = false;
   /** Deliveries whose age cannot be judged. */
   #undated = 0;
   readonly #lacks = new Map<Lack, { count: number; fields: readonly string[] }>();
@@ -55,53 +62,46 @@ export class LogVerification {
   }
 
   *#add(found: FoundDelivery): Generator<TriagedDelivery> {
-    const { source } = found;
+    const { source, form } = found;
     const delivery = chooseReceived(found.delivery, this.#verification);
-    const { lacks, written } = delivery;
+    const { lacks, receivedAt } = delivery;
     const isWhole = lacks !== "headers" && isJudgeable(delivery, this.#verification);
-    const explanation = this.#explain({ ...found, delivery }, !isWhole);
+    // An incomplete record needs no causes.
+    const explanation = this.#explain(form, delivery, { shouldStop: () => !isWhole });
     const isValid = lacks !== "sides" && isRight(explanation);
-    if (isValid && this.#findSignedFirst(delivery) === undefined && this.#signed.size < MAX_WAITING)
-      this.#signed.set(signatureOf(delivery), { source, receivedAt: delivery.receivedAt });
-    const canWait = this.#waiting.length < MAX_WAITING;
-    if (lacks === null) this.#hasSignatures = true;
-    if (canWait && (isValid ? written !== null : lacks === "signature"))
-      this.#waiting.push({ ...found, delivery, explanation: null });
-    else if (canWait && isWhole && explanation.verdict === "mismatch" && !isProved(explanation))
-      this.#waiting.push({ ...found, delivery, explanation });
+    const signature = signatureOf(delivery);
+    if (isValid && this.#firstBySignature.size < MAX_WAITING && !this.#firstBySignature.has(signature))
+      this.#firstBySignature.set(signature, { source, receivedAt });
+    if (lacks === null) this.#logsSignatures = true;
+    if (this.#waiting.length < MAX_WAITING && canEndDecide(delivery, explanation, isValid))
+      this.#waiting.push({ found, delivery, explanation });
     else if (!isWhole && !isValid) this.#count(delivery);
     else {
-      if (isValid) this.#hasPlainBodies = true;
+      if (isValid) this.#logsPlainBodies = true;
       yield this.#toTriaged(source, delivery, explanation);
     }
   }
 
-  #findSignedFirst(delivery: LoggedDelivery): FirstReceipt | undefined {
-    return this.#signed.get(signatureOf(delivery));
+  *#end(): Generator<TriagedDelivery> {
+    for (const { found, delivery, explanation } of this.#waiting) {
+      const { source, form } = found;
+      const { lacks, written } = delivery;
+      if (lacks === "signature") {
+        if (this.#logsSignatures) yield this.#toTriaged(source, delivery, this.#explain(form, delivery));
+        else this.#count(delivery);
+      } else if (written !== null && this.#logsPlainBodies && isRight(explanation)) {
+        // Where other bodies are as they arrived, this one is too: what arrived was encoded.
+        const arrived = { ...delivery, body: written };
+        yield this.#toTriaged(source, arrived, this.#explain(form, arrived));
+      } else yield this.#toTriaged(source, delivery, explanation);
+    }
   }
 
   #toTriaged(source: string, delivery: LoggedDelivery, explanation: Explanation): TriagedDelivery {
     if (delivery.receivedAt === null && this.#verification.toleranceSeconds !== undefined) this.#undated += 1;
-    const first = this.#findSignedFirst(delivery);
+    const first = this.#firstBySignature.get(signatureOf(delivery));
     const repeat = first && findRepeat(source, delivery.receivedAt, first);
     return toTriaged(source, delivery, explainReuse(explanation, first?.source), repeat ? [repeat] : []);
-  }
-
-  *#end(): Generator<TriagedDelivery> {
-    for (const found of this.#waiting) {
-      const { delivery, source, explanation } = found;
-      if (delivery.lacks === "signature" && !this.#hasSignatures) {
-        this.#count(delivery);
-        continue;
-      }
-      const written = this.#hasPlainBodies && explanation === null ? delivery.written : null;
-      const received = written ? { ...delivery, body: written } : delivery;
-      yield this.#toTriaged(
-        source,
-        received,
-        explanation ?? this.#explain({ ...found, delivery: received }, false),
-      );
-    }
   }
 
   /** What records without a delivery do not have, and how to make them readable. */
@@ -119,17 +119,34 @@ export class LogVerification {
     else this.#lacks.set(lacks, { count: 1, fields: [...facts.keys()] });
   }
 
-  /** @param isVerdictOnly an incomplete record needs no causes */
-  #explain({ form, delivery }: FoundDelivery, isVerdictOnly: boolean): Explanation {
+  #explain(
+    form: DocumentForm,
+    delivery: LoggedDelivery,
+    options: Pick<ExplainInput, "shouldStop"> = {},
+  ): Explanation {
     const { receivedAt } = delivery;
     return explain({
       ...this.#verification,
-      ...(isVerdictOnly && { shouldStop: () => true }),
+      ...options,
       ...toExplainInput(form, delivery),
       // Without the time of receipt, nothing says how old it was then.
       ...(receivedAt === null ? { toleranceSeconds: undefined } : { now: receivedAt }),
     });
   }
+}
+
+/**
+ * Whether other records can change the result: whether the log has signatures; whether it has bodies as they arrived; whether the
+ * delivery of which the signature was made comes later.
+ */
+function canEndDecide(
+  { lacks, written }: LoggedDelivery,
+  explanation: Explanation,
+  isValid: boolean,
+): boolean {
+  if (isValid) return written !== null;
+  if (lacks === "signature") return true;
+  return lacks === null && explanation.verdict === "mismatch" && !isProved(explanation);
 }
 
 const signatureOf = ({ headers }: LoggedDelivery): string => headerValues(headers, SIGNATURE_HEADER)[0] ?? "";

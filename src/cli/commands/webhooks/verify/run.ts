@@ -105,6 +105,7 @@ async function explainInput(
       decompress,
       isRequest: input.isRequest,
       isParsed: input.isParsed,
+      isRefused: input.isRefused,
       headers: input.delivery.headers,
       body: input.delivery.body,
       // How old it was when it arrived, if a record says that; a header of a request can be its sender's.
@@ -135,7 +136,7 @@ const REFUSED_TIME =
 
 function renderResult(
   explanation: Explanation,
-  { delivery, caseFinding, facts: recordFacts = new Map() }: DeliveryInput,
+  { delivery, caseFinding, isRequest, facts: recordFacts = new Map() }: DeliveryInput,
   secrets: readonly string[],
   { showExpected = false, verbose = false, framework }: VerifyOptions,
   against: SentComparison | null,
@@ -170,22 +171,32 @@ function renderResult(
       ...renderVerdict(explanation, facts, view, caseFinding),
       ...(against && verbose ? [renderComparison(against)] : []),
     ],
-    failure: verdict === "valid" ? undefined : toFailure(verdict, causes, verbose),
+    failure: verdict === "valid" ? undefined : toFailure(verdict, causes, { isVerbose: verbose, isRequest }),
   };
 }
 
 /** The cause and its fix are in the result, and not repeated. */
-function toFailure(verdict: VerifyFailure, causes: Explanation["causes"], isVerbose: boolean): ClaimsError {
+function toFailure(
+  verdict: VerifyFailure,
+  causes: Explanation["causes"],
+  hintOptions: HintOptions,
+): ClaimsError {
   const ids = causes.map(({ id, certainty }) => `${id} (${certainty})`).join(", ");
   const unknown = verdict === "stale" ? "its timestamp is outside the tolerance" : "no known cause fits";
   const message = `the delivery is not verified: ${ids || unknown}`;
-  return verificationError(`signature_${verdict}`, message, { hint: chooseHint(verdict, ids, isVerbose) });
+  return verificationError(`signature_${verdict}`, message, { hint: chooseHint(verdict, ids, hintOptions) });
 }
 
-function chooseHint(verdict: VerifyFailure, ids: string, isVerbose: boolean): string {
+interface HintOptions {
+  readonly isVerbose: boolean;
+  readonly isRequest: boolean | undefined;
+}
+
+function chooseHint(verdict: VerifyFailure, ids: string, { isVerbose, isRequest }: HintOptions): string {
   if (verdict === "stale")
     return "refuse it: it was held in a queue, or sent again late or by somebody else; if every delivery is stale, compare the clocks of both sides";
-  if (ids === "") return `refuse it, as it can be forged; ${COMPARE_SECRETS}`;
+  const getBytes = isRequest ? "" : "get the bytes as they arrived, as a log can show others; ";
+  if (ids === "") return `refuse it, as it can be forged; ${getBytes}${COMPARE_SECRETS}`;
   if (isVerbose) return "--case-file FILE writes all of it without secrets, to send on";
   return "-v shows the bytes, the remarks and the line to change";
 }
