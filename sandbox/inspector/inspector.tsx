@@ -2,7 +2,7 @@ import type { Context } from "koa";
 import type { VNode } from "preact";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import icon from "../../src/pages/icon.svg?text";
-import { Document, Frame } from "../../src/pages/layout.tsx";
+import { Document, PageFrame } from "../../src/pages/layout.tsx";
 import script from "../../src/pages/refresh.js?text";
 import { renderPage } from "../../src/pages/render.ts";
 import { createServerLinks, SiteProvider } from "../../src/pages/site.ts";
@@ -17,11 +17,11 @@ import { INSPECTOR_PREFIX, type InspectorSession, requireLoopback } from "./acce
 import { ACTIONS } from "./actions.ts";
 import { PAGES, type View } from "./routes.ts";
 
-const ASSETS: Readonly<Record<string, readonly [type: string, text: string]>> = {
-  "/assets/style.css": ["text/css; charset=utf-8", STYLESHEET],
-  "/assets/icon.svg": ["image/svg+xml", icon],
-  "/assets/refresh.js": ["text/javascript; charset=utf-8", script],
-};
+const ASSETS: ReadonlyMap<string, { readonly type: string; readonly text: string }> = new Map([
+  ["/assets/style.css", { type: "text/css; charset=utf-8", text: STYLESHEET }],
+  ["/assets/icon.svg", { type: "image/svg+xml", text: icon }],
+  ["/assets/refresh.js", { type: "text/javascript; charset=utf-8", text: script }],
+]);
 
 const readForm = parseBody();
 
@@ -31,8 +31,7 @@ const TICKET_ROUTE = "/tickets/{ticket}";
 
 export const INSPECTOR_ROUTES: readonly string[] = [
   `GET ${TICKET_ROUTE}`,
-  ...Object.keys(ASSETS).map((path) => `GET ${path}`),
-  ...Object.keys(PAGES).map((path) => `GET ${path}`),
+  ...[...ASSETS.keys(), ...Object.keys(PAGES)].map((path) => `GET ${path}`),
   ...Object.keys(ACTIONS).map((path) => `POST ${path}`),
 ];
 
@@ -89,26 +88,30 @@ async function show(
   ctx: Context,
   path: string,
   session: InspectorSession,
-  dependencies: ControlDependencies,
+  { engine, sandbox }: ControlDependencies,
 ): Promise<void> {
-  const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
-  if (asset) {
-    const [type, text] = asset;
-    ctx.status = 200;
-    ctx.set("Content-Type", type);
-    ctx.body = text;
-    return;
-  }
-  const { message } = session;
-  const { engine, sandbox } = dependencies;
+  const asset = ASSETS.get(path);
+  if (asset) return write(ctx, 200, asset.type, asset.text);
   const found = findRoute(PAGES, path);
   if (!found) throw controlProblem("control_route_not_found", `There is no page ${path}.`);
   const call = { engine, sandbox, params: found.params, query: ctx.URL.searchParams };
   const view = await catchErrors(() => engine.idle.whenSettled(() => found.target(call)));
+  const { title, current, content, status = 200 } = view;
   // The script refreshes a page without its message, which only a reader has seen.
-  const isRefresh = ctx.get("Sec-Fetch-Mode") === "cors";
-  if (!isRefresh && ctx.method === "GET") session.message = null;
-  writeView(ctx, view, session, isRefresh ? null : message, dependencies);
+  const message = ctx.get("Sec-Fetch-Mode") === "cors" ? null : session.message;
+  if (message && ctx.method === "GET") session.message = null;
+  const { now, frozen } = readClock(engine);
+  const here = redactText(`${path}${ctx.search}`);
+  const site = { links: createServerLinks(INSPECTOR_PREFIX), formToken: session.formToken, here, now };
+  writePage(
+    ctx,
+    status,
+    <SiteProvider value={site}>
+      <PageFrame {...redactModel({ title, current, message })} isFrozen={frozen} url={sandbox.url}>
+        {content}
+      </PageFrame>
+    </SiteProvider>,
+  );
 }
 
 async function act(ctx: Context, path: string, session: InspectorSession, dependencies: ControlDependencies) {
@@ -171,44 +174,19 @@ function findRoute<Target>(routes: Readonly<Record<string, Target>>, path: strin
 
 /** The parameters of a path that has the form of a route; null for another one. */
 function match(route: string, path: string): Readonly<Record<string, string>> | null {
-  const [names, values] = [route.split("/"), path.split("/")];
-  if (names.length !== values.length) return null;
-  const params: Record<string, string> = {};
-  for (const [index, name] of names.entries()) {
-    const value = values[index] ?? "";
-    const [, parameter] = /^\{(\w+)\}$/.exec(name) ?? [];
-    if (parameter === undefined ? name !== value : !/^[\w.%-]{1,200}$/.test(value)) return null;
-    if (parameter !== undefined) params[parameter] = value;
-  }
-  return params;
+  const pattern = route.replace(/\{(\w+)\}/g, "(?<$1>[\\w.%-]{1,200})");
+  const found = new RegExp(`^${pattern}$`).exec(path);
+  return found && { ...found.groups };
 }
 
-function writeView(
-  ctx: Context,
-  { title, current, content, status = 200 }: View,
-  { formToken }: InspectorSession,
-  message: InspectorSession["message"],
-  { engine, sandbox }: ControlDependencies,
-): void {
-  const here = redactText(`${ctx.path.slice(INSPECTOR_PREFIX.length)}${ctx.search}`);
-  const clock = readClock(engine);
-  const site = { links: createServerLinks(INSPECTOR_PREFIX), formToken, here, now: clock.now };
-  writePage(
-    ctx,
-    status,
-    <SiteProvider value={site}>
-      <Frame {...redactModel({ title, current, message })} clock={clock} url={sandbox.url}>
-        {content}
-      </Frame>
-    </SiteProvider>,
-  );
-}
-
-function writePage(ctx: Context, status: number, page: VNode): void {
-  ctx.body = renderPage(page);
+function write(ctx: Context, status: number, type: string, body: string): void {
+  ctx.body = body;
   ctx.status = status;
-  ctx.set("Content-Type", "text/html; charset=utf-8");
+  ctx.set("Content-Type", type);
 }
+
+const writePage = (ctx: Context, status: number, page: VNode): void =>
+  write(ctx, status, "text/html; charset=utf-8", renderPage(page));
 
 const Refusal = ({ title }: { readonly title: string }) => (
   <Document title="claims sandbox" head={null}>

@@ -18,3 +18,14 @@ export function readPlace(query: URLSearchParams, name: "before" | "after"): num
 
 /** Equal lines in a row are one, unless the reader wants each of them. */
 export const isFolded = (query: URLSearchParams): boolean => query.get("fold") !== "no";
+
+/** Divides lines into runs of equal ones. */
+export function groupRuns<Line>(lines: readonly Line[], isEqual: (one: Line, other: Line) => boolean) {
+  const runs: [Line, ...Line[]][] = [];
+  for (const line of lines) {
+    const run = runs.at(-1);
+    if (run && isEqual(run[0], line)) run.push(line);
+    else runs.push([line]);
+  }
+  return runs;
+}

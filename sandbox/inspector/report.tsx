@@ -1,30 +1,23 @@
 import type { VNode } from "preact";
-import { Masthead } from "../../src/pages/layout.tsx";
-import { Time } from "../../src/pages/parts.tsx";
+import { FileFrame } from "../../src/pages/layout.tsx";
 import { renderPage } from "../../src/pages/render.ts";
 import { FILE_LINKS, SiteProvider } from "../../src/pages/site.ts";
-import { StandaloneDocument } from "../../src/pages/standalone-document.tsx";
 import type { Sandbox } from "../api/sandbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readClock } from "../library/read-state.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { listAllEndpoints } from "../store/endpoints.ts";
 import { JOBS } from "../store/jobs.ts";
-import { renderDeliveriesPage } from "./pages/deliveries.tsx";
 import { renderDeliveryPage } from "./pages/delivery.tsx";
-import { renderEndpointPage, renderEndpointsPage } from "./pages/endpoints.tsx";
-import { renderFaultsPage } from "./pages/faults.tsx";
+import { renderEndpointPage } from "./pages/endpoints.tsx";
 import { renderJobPage } from "./pages/job.tsx";
-import { renderJobsPage } from "./pages/jobs.tsx";
-import { renderRecordsPage } from "./pages/records.tsx";
 import { renderRequestPage } from "./pages/request.tsx";
-import { renderStatePage } from "./pages/state.tsx";
-import { renderTimelinePage } from "./pages/timeline.tsx";
-
-const MAX_EVENTS = 1_000;
+import { LIST_PAGES } from "./routes.ts";
 
 /** Views of each kind: a file is to be opened by a browser. */
 const MAX_VIEWS = 200;
+
+const LIMITS = { events: 1_000, jobs: MAX_VIEWS };
 
 /** A file has no filters, so each event and each delivery is a line. */
 const EACH = new URLSearchParams({ fold: "no" });
@@ -35,44 +28,33 @@ export const renderReport = (engine: Engine, sandbox: Sandbox): Promise<string> 
     const { now } = readClock(engine);
     return renderPage(
       <SiteProvider value={{ links: FILE_LINKS, formToken: null, here: "", now }}>
-        <StandaloneDocument title="Run of a claims sandbox" bodyClass="run">
-          <header class="top">
-            <Masthead current={null} url={sandbox.url} />
-            <p class="clock">
-              <span class="badge">ended</span> <Time at={now} isFull />
-            </p>
-          </header>
-          <main>
-            {listViews(engine, sandbox).map(([id, content], index) => (
-              <section key={id} id={id} class={index === 0 ? "view home" : "view"}>
-                {content}
-              </section>
-            ))}
-          </main>
-        </StandaloneDocument>
+        <FileFrame title="Run of a claims sandbox" url={sandbox.url}>
+          {listViews(engine, sandbox).map(([id, content], index) => (
+            <section id={id} class={index === 0 ? "view home" : "view"}>
+              {content}
+            </section>
+          ))}
+        </FileFrame>
       </SiteProvider>,
     );
   });
 
-/** Of each kind of record, the latest ones. */
+/** The lists, and of each kind of record the latest ones. */
 function listViews(engine: Engine, sandbox: Sandbox): readonly (readonly [id: string, content: VNode])[] {
   const { requestLog, store } = engine;
+  const call = { engine, sandbox, query: EACH, limits: LIMITS };
   const latest = { before: null, limit: MAX_VIEWS };
   const requests = requestLog.entries().slice(-MAX_VIEWS);
-  const deliveries = listLatestDeliveries(store, {}, latest);
-  const jobs = JOBS.list(store, {}, latest);
   const endpoints = listAllEndpoints(store).slice(0, MAX_VIEWS);
   return [
-    ["timeline", renderTimelinePage(engine, EACH, MAX_EVENTS)],
-    ["jobs", renderJobsPage(engine, EACH, MAX_VIEWS)],
-    ["deliveries", renderDeliveriesPage(engine, EACH)],
-    ["endpoints", renderEndpointsPage(engine)],
-    ["records", renderRecordsPage(engine)],
-    ["faults", renderFaultsPage(engine)],
-    ["state", renderStatePage(engine, sandbox)],
+    ...Object.entries(LIST_PAGES).map(([name, render]) => [name, render(call)] as const),
     ...requests.map((each) => [`request-${each.number}`, renderRequestPage(engine, each)] as const),
-    ...deliveries.map((row) => [`delivery-${row.id}`, renderDeliveryPage(engine, row)] as const),
-    ...jobs.map((row) => [`job-${row.id}`, renderJobPage(engine, row)] as const),
+    ...listLatestDeliveries(store, {}, latest).map(
+      (row) => [`delivery-${row.id}`, renderDeliveryPage(engine, row)] as const,
+    ),
+    ...JOBS.list(store, {}, latest).map(
+      (row) => [`job-${row.id}`, renderJobPage(engine, row, EACH)] as const,
+    ),
     ...endpoints.map((row) => [`endpoint-${row.id}`, renderEndpointPage(engine, row)] as const),
   ];
 }

@@ -3,7 +3,7 @@ import { notFoundError } from "../../src/domain/errors.ts";
 import { LISTS, type ListName } from "../../src/pages/site.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
 import { findRequest } from "../library/requests.ts";
-import { findJob, type JobRow } from "../store/jobs.ts";
+import { findJob } from "../store/jobs.ts";
 import { renderDeliveriesPage } from "./pages/deliveries.tsx";
 import { renderDeliveryPage } from "./pages/delivery.tsx";
 import { renderEndpointPage, renderEndpointsPage } from "./pages/endpoints.tsx";
@@ -15,13 +15,28 @@ import { renderRequestPage } from "./pages/request.tsx";
 import { renderStatePage } from "./pages/state.tsx";
 import { renderTimelinePage } from "./pages/timeline.tsx";
 
-/** People do not read more on one page. */
-const MAX_EVENTS = 200;
-
 export interface PageCall extends Pick<ControlDependencies, "engine" | "sandbox"> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }
+
+interface ListCall extends Omit<PageCall, "params"> {
+  /** The most lines of a list. */
+  readonly limits: { readonly events: number; readonly jobs: number };
+}
+
+export const LIST_PAGES: Readonly<Record<ListName, (call: ListCall) => VNode>> = {
+  timeline: ({ engine, query, limits }) => renderTimelinePage(engine, query, limits.events),
+  jobs: ({ engine, query, limits }) => renderJobsPage(engine, query, limits.jobs),
+  deliveries: ({ engine, query }) => renderDeliveriesPage(engine, query),
+  endpoints: ({ engine }) => renderEndpointsPage(engine),
+  records: ({ engine }) => renderRecordsPage(engine),
+  faults: ({ engine }) => renderFaultsPage(engine),
+  state: ({ engine, sandbox }) => renderStatePage(engine, sandbox),
+};
+
+/** People do not read more on one page. */
+const LIMITS = { events: 200, jobs: 50 };
 
 export interface View {
   readonly title: string;
@@ -33,16 +48,19 @@ export interface View {
 
 type Page = (call: PageCall) => View;
 
-const list = (name: ListName, content: VNode): View => ({ title: LISTS[name], current: name, content });
+const listPage = (name: ListName): Page => {
+  const render = LIST_PAGES[name];
+  return (call) => ({ title: LISTS[name], current: name, content: render({ ...call, limits: LIMITS }) });
+};
 
 export const PAGES: Readonly<Record<string, Page>> = {
-  "": ({ engine, query }) => list("timeline", renderTimelinePage(engine, query, MAX_EVENTS)),
-  "/jobs": ({ engine, query }) => list("jobs", renderJobsPage(engine, query)),
-  "/deliveries": ({ engine, query }) => list("deliveries", renderDeliveriesPage(engine, query)),
-  "/endpoints": ({ engine }) => list("endpoints", renderEndpointsPage(engine)),
-  "/records": ({ engine }) => list("records", renderRecordsPage(engine)),
-  "/faults": ({ engine }) => list("faults", renderFaultsPage(engine)),
-  "/state": ({ engine, sandbox }) => list("state", renderStatePage(engine, sandbox)),
+  "": listPage("timeline"),
+  "/jobs": listPage("jobs"),
+  "/deliveries": listPage("deliveries"),
+  "/endpoints": listPage("endpoints"),
+  "/records": listPage("records"),
+  "/faults": listPage("faults"),
+  "/state": listPage("state"),
   "/requests/{number}": ({ engine, params: { number = "" } }) => ({
     title: `Request ${number}`,
     current: "timeline",
@@ -53,20 +71,14 @@ export const PAGES: Readonly<Record<string, Page>> = {
     current: "deliveries",
     content: renderDeliveryPage(engine, engine.webhooks.delivery(id)),
   }),
-  "/jobs/{id}": ({ engine, params: { id = "" }, query }) => ({
-    title: "Job",
-    current: "jobs",
-    content: renderJobPage(engine, requireJob(engine, id), query),
-  }),
+  "/jobs/{id}": ({ engine, params: { id = "" }, query }) => {
+    const job = findJob(engine.store, id);
+    if (!job) throw notFoundError("job_not_found", `no job ${id}`, { hint: "the page Jobs lists them" });
+    return { title: "Job", current: "jobs", content: renderJobPage(engine, job, query) };
+  },
   "/endpoints/{id}": ({ engine, params: { id = "" } }) => ({
     title: "Endpoint",
     current: "endpoints",
     content: renderEndpointPage(engine, engine.webhooks.endpoint(id)),
   }),
 };
-
-function requireJob({ store }: PageCall["engine"], id: string): JobRow {
-  const job = findJob(store, id);
-  if (job) return job;
-  throw notFoundError("job_not_found", `no job ${id}`, { hint: "the page Jobs lists them" });
-}

@@ -1,16 +1,21 @@
 import { formatTime } from "../domain/times.ts";
-import type { Attempt } from "./lanes.ts";
 
 const BARS = 40;
 const HEIGHT = 90;
 
+interface ResultBarsProps {
+  readonly label: string;
+  /** At milliseconds since 1970; the error is null for a success. */
+  readonly attempts: readonly { readonly at: number; readonly error: unknown }[];
+}
+
 /** Attempts in the order of time, by result: failures above successes. */
-export function ResultBars({ label, attempts }: { label: string; attempts: readonly Attempt[] }) {
+export function ResultBars({ label, attempts }: ResultBarsProps) {
   const [first = 0, last = first] = [attempts[0]?.at, attempts.at(-1)?.at];
   const bars = Array.from({ length: BARS }, () => ({ ok: 0, bad: 0 }));
-  for (const { at, isSuccess } of attempts) {
+  for (const { at, error } of attempts) {
     const bar = bars[Math.floor(((at - first) / (last - first + 1)) * BARS)];
-    if (bar) bar[isSuccess ? "ok" : "bad"] += 1;
+    if (bar) bar[error === null ? "ok" : "bad"] += 1;
   }
   const highest = Math.max(1, ...bars.map(({ ok, bad }) => ok + bad));
   const scale = (count: number) => (count / highest) * (HEIGHT - 4);
@@ -28,29 +33,6 @@ export function ResultBars({ label, attempts }: { label: string; attempts: reado
       <text y={HEIGHT + 15} x="100%" text-anchor="end">
         {formatTime(last)}
       </text>
-    </svg>
-  );
-}
-
-export interface Share {
-  readonly name: string;
-  readonly value: number;
-  /** What it means for the refund; its colour is the same on every page. */
-  readonly colorClass: "refund" | "later" | "uncertain" | "none";
-}
-
-/** The parts of a whole, in their order. */
-export function ShareBar({ label, shares }: { readonly label: string; readonly shares: readonly Share[] }) {
-  const total = shares.reduce((sum, { value }) => sum + value, 0) || 1;
-  let x = 0;
-  return (
-    <svg class="picture" height="22" role="img" aria-label={label}>
-      {shares.map(({ name, value, colorClass }) => {
-        const start = x;
-        const width = (value / total) * 100;
-        x += width;
-        return <rect key={name} class={colorClass} x={`${start}%`} width={`${width}%`} height="18" rx="2" />;
-      })}
     </svg>
   );
 }

@@ -28,7 +28,6 @@ export function Chips({ label, name, all, values, fallback, counts, format = Str
     <nav class="chips" aria-label={label}>
       {[...(all === undefined ? [] : [null]), ...values].map((value) => (
         <a
-          key={value}
           href={links.action(changeQuery(here, { ...reset, [name]: value })) + anchor}
           aria-current={current === value ? "true" : undefined}
         >
@@ -57,7 +56,7 @@ export function Search({ label }: { readonly label: string }) {
   return (
     <form method="get" action={links.action(path)} class="inline" role="search">
       {kept.map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
+        <input type="hidden" name={name} value={value} />
       ))}
       <input type="search" {...field} aria-label={label} placeholder={label} />
       <button type="submit">Search</button>

@@ -1,21 +1,16 @@
-import type { ComponentChildren } from "preact";
-import { ActionForm, Button, Time } from "./parts.tsx";
+import { createHash } from "node:crypto";
+import type { ComponentChildren, RenderableProps } from "preact";
+import { ActionForm, Badge, Time } from "./parts.tsx";
 import { LISTS, type ListName, useSite } from "./site.ts";
+import { STYLESHEET } from "./stylesheet.ts";
 
-export interface ClockModel {
-  /** RFC 3339 */
-  readonly now: string;
-  readonly frozen: boolean;
-}
-
-export interface DocumentProps {
+interface DocumentProps {
   readonly title: string;
-  readonly head: ComponentChildren;
-  readonly bodyClass?: string | undefined;
-  readonly children: ComponentChildren;
+  readonly head?: ComponentChildren;
+  readonly bodyClass?: string;
 }
 
-export const Document = ({ title, head, bodyClass, children }: DocumentProps) => (
+export const Document = ({ title, head, bodyClass, children }: RenderableProps<DocumentProps>) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -28,18 +23,52 @@ export const Document = ({ title, head, bodyClass, children }: DocumentProps) =>
   </html>
 );
 
-export interface FrameProps {
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+const FILE_POLICY = `default-src 'none'; style-src ${hashOf(STYLESHEET)}; form-action 'none'; base-uri 'none'`;
+
+interface FrameProps {
   readonly title: string;
+  /** The URL of the sandbox. */
+  readonly url: string;
+}
+
+/** A file that needs no network and may load nothing: its policy allows only the text that is in it. */
+export function FileFrame({ title, url, children }: RenderableProps<FrameProps>) {
+  const { now } = useSite();
+  return (
+    <Document
+      title={title}
+      bodyClass="run"
+      head={
+        <>
+          <meta http-equiv="Content-Security-Policy" content={FILE_POLICY} />
+          {/* Our own stylesheet: its quotes must stay. */}
+          <style dangerouslySetInnerHTML={{ __html: STYLESHEET }} />
+        </>
+      }
+    >
+      <header class="top">
+        <Masthead current={null} url={url} />
+        <p class="clock">
+          <Badge tone="due">ended</Badge> <Time at={now} />
+        </p>
+      </header>
+      <main>{children}</main>
+    </Document>
+  );
+}
+
+interface PageFrameProps extends FrameProps {
   /** The list that the page is, or belongs to. */
   readonly current: ListName | null;
-  readonly clock: ClockModel;
-  readonly url: string;
+  readonly isFrozen: boolean;
   readonly message: { readonly tone: "success" | "failure"; readonly text: string } | null;
-  readonly children: ComponentChildren;
 }
 
 /** A page of the inspector: its header with the clock, and its content. */
-export function Frame({ title, current, clock, url, message, children }: FrameProps) {
+export function PageFrame(props: RenderableProps<PageFrameProps>) {
+  const { title, current, isFrozen, url, message, children } = props;
   const { links } = useSite();
   return (
     <Document
@@ -57,7 +86,7 @@ export function Frame({ title, current, clock, url, message, children }: FramePr
       </a>
       <header class="top">
         <Masthead current={current} url={url} />
-        <ClockBar clock={clock} />
+        <ClockBar isFrozen={isFrozen} />
       </header>
       <main id="content" tabindex={-1}>
         {message && (
@@ -75,7 +104,7 @@ export function Frame({ title, current, clock, url, message, children }: FramePr
   );
 }
 
-export function Masthead({ current, url }: Pick<FrameProps, "current" | "url">) {
+function Masthead({ current, url }: Pick<PageFrameProps, "current" | "url">) {
   const { links } = useSite();
   return (
     <div class="masthead">
@@ -84,7 +113,7 @@ export function Masthead({ current, url }: Pick<FrameProps, "current" | "url">) 
       </p>
       <nav aria-label="Views">
         {(Object.keys(LISTS) as ListName[]).map((name) => (
-          <a key={name} href={links.list(name)} aria-current={current === name ? "page" : undefined}>
+          <a href={links.list(name)} aria-current={current === name ? "page" : undefined}>
             {LISTS[name]}
           </a>
         ))}
@@ -93,32 +122,28 @@ export function Masthead({ current, url }: Pick<FrameProps, "current" | "url">) 
   );
 }
 
-const MOVES = [
-  ["next", "Next due"],
-  ["1h", "+1 hour"],
-  ["1d", "+1 day"],
-  ["7d", "+1 week"],
-  ["idle", "To idle"],
-] as const;
+const MOVES = {
+  next: "Next due",
+  "1h": "+1 hour",
+  "1d": "+1 day",
+  "7d": "+1 week",
+  idle: "To idle",
+} as const;
 
-function ClockBar({ clock }: { readonly clock: ClockModel }) {
+function ClockBar({ isFrozen }: { readonly isFrozen: boolean }) {
+  const moves = { ...MOVES, ...(isFrozen ? { unfreeze: "Unfreeze" } : { freeze: "Freeze" }) };
   return (
     <div class="clock" data-live="clock">
       <p>
-        <span class={clock.frozen ? "badge frozen" : "badge running"}>
-          {clock.frozen ? "frozen" : "running"}
-        </span>{" "}
-        <Time at={clock.now} isFull />
+        <Badge tone={isFrozen ? "frozen" : "running"}>{isFrozen ? "frozen" : "running"}</Badge>{" "}
+        <Time at={useSite().now} />
       </p>
       <ActionForm path="/clock" label="Move the clock">
-        {MOVES.map(([to, label]) => (
-          <Button key={to} name="to" value={to}>
+        {Object.entries(moves).map(([to, label]) => (
+          <button type="submit" name="to" value={to}>
             {label}
-          </Button>
+          </button>
         ))}
-        <Button name="to" value={clock.frozen ? "unfreeze" : "freeze"}>
-          {clock.frozen ? "Unfreeze" : "Freeze"}
-        </Button>
       </ActionForm>
     </div>
   );

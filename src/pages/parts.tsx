@@ -1,33 +1,36 @@
-import type { ComponentChildren } from "preact";
-import { formatTime } from "../domain/times.ts";
+import type { ComponentChildren, RenderableProps } from "preact";
+import { formatDue, formatTime } from "../domain/times.ts";
 import { type Subject, useSite } from "./site.ts";
 
-/** `2026-11-20 00:00 UTC`, or in a list of one day `00:00:05`; its title has the milliseconds. */
-export function Time({ at, isFull = false }: { readonly at: string; readonly isFull?: boolean }) {
+/** `2026-11-20 00:00 UTC`, with the milliseconds in its title; or a word for what has not happened. */
+export function Time({ at, otherwise = "–" }: { readonly at: string | null; readonly otherwise?: string }) {
+  if (at === null) return <>{otherwise}</>;
   return (
     <time datetime={at} title={at}>
-      {isFull ? formatTime(at) : at.slice("2026-11-20T".length, "2026-11-20T00:00:05".length)}
+      {formatTime(at)}
     </time>
+  );
+}
+
+/** The time of what is due, and in how long. */
+export function DueTime({ at }: { readonly at: string }) {
+  const { now } = useSite();
+  return (
+    <>
+      <Time at={at} /> <small>{formatDue(Date.parse(at) - Date.parse(now))}</small>
+    </>
   );
 }
 
 export type Tone = "ok" | "warn" | "bad" | "due";
 
-export const Badge = ({
-  tone,
-  children,
-}: {
-  readonly tone: string;
-  readonly children: ComponentChildren;
-}) => <span class={`badge ${tone}`}>{children}</span>;
+export const Badge = ({ tone, children }: RenderableProps<{ readonly tone: string }>) => (
+  <span class={`badge ${tone}`}>{children}</span>
+);
 
-interface SubjectLinkProps {
-  readonly subject: Subject | null;
-  readonly class?: string;
-  readonly children: ComponentChildren;
-}
+type SubjectLinkProps = RenderableProps<{ readonly subject: Subject | null; readonly class?: string }>;
 
-/** A link to the page of its request, job, delivery or endpoint; plain text where there is none. */
+/** A link to the page of its request, job, delivery, endpoint or record; plain text where there is none. */
 export function SubjectLink({ subject, class: name, children }: SubjectLinkProps) {
   const { links } = useSite();
   if (subject === null) return <span class={name}>{children}</span>;
@@ -41,13 +44,14 @@ export function SubjectLink({ subject, class: name, children }: SubjectLinkProps
 interface ActionFormProps {
   /** Below the prefix of the pages. */
   readonly path: string;
-  readonly label?: string;
+  readonly label: string;
   readonly id?: string;
-  readonly children?: ComponentChildren;
+  /** The text of a button that has no value. */
+  readonly button?: string;
 }
 
 /** A form that changes something; nothing in a file. */
-export function ActionForm({ path, label, id, children }: ActionFormProps) {
+export function ActionForm({ path, label, id, button, children }: RenderableProps<ActionFormProps>) {
   const { formToken, here, links } = useSite();
   if (formToken === null) return null;
   return (
@@ -55,32 +59,20 @@ export function ActionForm({ path, label, id, children }: ActionFormProps) {
       <input type="hidden" name="token" value={formToken} />
       <input type="hidden" name="back" value={here} />
       {children}
+      {button && <button type="submit">{button}</button>}
     </form>
   );
 }
-
-interface ButtonProps {
-  readonly name?: string;
-  readonly value?: string;
-  readonly children: ComponentChildren;
-}
-
-export const Button = ({ name, value, children }: ButtonProps) => (
-  <button type="submit" name={name} value={value}>
-    {children}
-  </button>
-);
 
 interface SectionProps {
   readonly title?: string;
   /** Names a part that the script refreshes. */
   readonly live?: string;
   readonly id?: string;
-  readonly note?: ComponentChildren;
-  readonly children: ComponentChildren;
+  readonly note?: string | null;
 }
 
-export const Section = ({ title, live, id, note, children }: SectionProps) => (
+export const Section = ({ title, live, id, note, children }: RenderableProps<SectionProps>) => (
   <section class="card" data-live={live} id={id}>
     {title && <h2>{title}</h2>}
     {note && <p class="note">{note}</p>}
@@ -90,49 +82,38 @@ export const Section = ({ title, live, id, note, children }: SectionProps) => (
 
 interface TableProps {
   readonly label: string;
-  readonly columns: readonly string[];
-  /** The columns that are aligned to the right. */
-  readonly numbers?: readonly string[];
-  /** The columns that have room for long texts; on a narrow page, words have the whole width. */
-  readonly names?: readonly string[];
-  readonly words?: readonly string[];
-  readonly rows: readonly TableRow[];
+  /**
+   * Each column by its name: numbers are aligned to the right; names and words have room for long texts, and on a narrow page
+   * words have the whole width.
+   */
+  readonly columns: Readonly<Record<string, "text" | "number" | "names" | "words">>;
+  readonly rows: readonly (readonly ComponentChildren[])[];
   /** The note in place of a table without rows. */
   readonly emptyMessage?: string;
 }
 
-interface TableRow {
-  readonly key: string | number;
-  readonly id?: string;
-  readonly cells: readonly ComponentChildren[];
-}
-
 /** On a narrow page, each row is a card whose cells have the names of their columns. */
-export function Table({ label, columns, rows, emptyMessage, ...kinds }: TableProps) {
+export function Table({ label, columns, rows, emptyMessage }: TableProps) {
   if (rows.length === 0 && emptyMessage !== undefined) return <p class="note">{emptyMessage}</p>;
-  const { numbers = [], names = [], words = [] } = kinds;
-  const classes = columns.map((name) => {
-    if (numbers.includes(name)) return "number";
-    if (names.includes(name)) return "names";
-    return words.includes(name) ? "words" : undefined;
-  });
+  const names = Object.keys(columns);
+  const classes = Object.values(columns).map((kind) => (kind === "text" ? undefined : kind));
   return (
     <section class="scroll" tabindex={0} aria-label={label}>
       <table class="rows">
         <thead>
           <tr>
-            {columns.map((name, index) => (
-              <th key={name} scope="col" class={classes[index]}>
+            {names.map((name, index) => (
+              <th scope="col" class={classes[index]}>
                 {name}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, id, cells }) => (
-            <tr key={key} id={id}>
+          {rows.map((cells) => (
+            <tr>
               {cells.map((cell, index) => (
-                <td key={columns[index]} class={classes[index]} data-label={columns[index]}>
+                <td class={classes[index]} data-label={names[index]}>
                   {cell}
                 </td>
               ))}
@@ -144,14 +125,10 @@ export function Table({ label, columns, rows, emptyMessage, ...kinds }: TablePro
   );
 }
 
-export const Facts = ({
-  facts,
-}: {
-  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}) => (
+export const Facts = ({ facts }: { readonly facts: Readonly<Record<string, ComponentChildren>> }) => (
   <dl class="facts">
-    {facts.map(([name, value]) => (
-      <div key={name}>
+    {Object.entries(facts).map(([name, value]) => (
+      <div>
         <dt>{name}</dt>
         <dd>{value ?? "–"}</dd>
       </div>

@@ -1,9 +1,32 @@
 import { formatDuration, formatTime } from "../domain/times.ts";
-import type { DueMark, Lane, Mark } from "./lanes.ts";
 import { ActionForm, type Tone } from "./parts.tsx";
-import { useSite } from "./site.ts";
+import { type Subject, useSite } from "./site.ts";
 
 // Pictures are SVG without a width: places are percentages of the page's own width, and sizes are pixels.
+
+export interface Mark {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The end of what takes time; null before it. */
+  readonly until?: number | null;
+  readonly tone: Tone;
+  readonly title: string;
+  readonly subject?: Subject;
+}
+
+export interface Lane {
+  readonly name: string;
+  /** In their order. */
+  readonly marks: readonly Mark[];
+}
+
+export interface DueMark {
+  /** RFC 3339 */
+  readonly at: string;
+  readonly text: string;
+  /** The name of a lane; by default the last one. */
+  readonly lane?: string;
+}
 
 /** Marks of one lane that are nearer to each other are one mark. */
 const COLUMNS = 160;
@@ -20,13 +43,14 @@ type Scale = ReturnType<typeof createScale>;
  * Places of times: one step, and another for each doubling of the gap, so that seconds and days fit into one picture. Marks of
  * one lane at the same time, as with a frozen clock, stand side by side.
  */
-function createScale(lanes: readonly Lane[], now: number, end: number) {
+function createScale(lanes: readonly Lane[], now: number, width: number) {
   const slots = new Map([[now, 1]]);
   for (const { marks } of lanes) {
     const counts = new Map<number, number>();
-    for (const { at, until = at } of marks) {
-      counts.set(until, counts.get(until) ?? 1);
-      counts.set(at, (counts.get(at) ?? 0) + 1);
+    for (const mark of marks) {
+      const end = endOf(mark, now);
+      counts.set(end, counts.get(end) ?? 1);
+      counts.set(mark.at, (counts.get(mark.at) ?? 0) + 1);
     }
     for (const [at, count] of counts) slots.set(at, Math.max(count, slots.get(at) ?? 0));
   }
@@ -39,9 +63,11 @@ function createScale(lanes: readonly Lane[], now: number, end: number) {
     steps += (slots.get(time) ?? 1) - 1;
   }
   const place = (time: number, slot = 0): number =>
-    1 + (((starts.get(time) ?? 0) + slot) / Math.max(1, steps)) * (end - 1);
-  return { times, place, end };
+    1 + (((starts.get(time) ?? 0) + slot) / Math.max(1, steps)) * (width - 1);
+  return { times, place, end: width };
 }
+
+const endOf = ({ at, until = at }: Mark, now: number): number => until ?? now;
 
 type Placed = Mark & { readonly x: number; readonly count: number };
 
@@ -66,31 +92,24 @@ function placeMarks({ marks }: Lane, { place }: Scale): Placed[] {
 interface TimePictureProps {
   readonly label: string;
   readonly lanes: readonly Lane[];
-  /** RFC 3339 */
-  readonly now: string;
   /** Soonest first. */
   readonly due: readonly DueMark[];
 }
 
 /** What happened, a lane for each kind, and behind the line for now what is due: a click moves the clock there. */
-export function TimePicture({ label, lanes, now: nowText, due }: TimePictureProps) {
-  const now = Date.parse(nowText);
+export function TimePicture({ label, lanes, due }: TimePictureProps) {
+  const now = Date.parse(useSite().now);
   const scale = createScale(lanes, now, due.length > 0 ? NOW : 99);
   const height = lanes.length * LANE_HEIGHT;
   return (
     <>
       <svg class="picture" height={height + 22} role="group" aria-label={label}>
         {lanes.map((lane, index) => (
-          <g key={lane.name}>
+          <g>
             <text y={middleOf(index) - 14}>{lane.name}</text>
             <line class="lane" x1="0" x2="100%" y1={middleOf(index)} y2={middleOf(index)} />
             {placeMarks(lane, scale).map((mark) => (
-              <MarkLink
-                key={mark.x}
-                mark={mark}
-                y={middleOf(index)}
-                end={scale.place(mark.until ?? mark.at)}
-              />
+              <MarkLink mark={mark} y={middleOf(index)} end={scale.place(endOf(mark, now))} />
             ))}
           </g>
         ))}
@@ -148,7 +167,7 @@ function Ticks({ scale: { times, place, end }, y }: { scale: Scale; y: number })
   return (
     <>
       {ticks.map(({ time, x }) => (
-        <text key={x} x={`${x}%`} y={y} text-anchor={x < 5 ? "start" : "middle"}>
+        <text x={`${x}%`} y={y} text-anchor={x < 5 ? "start" : "middle"}>
           {new Date(time).toISOString().slice(from, to).replace("T", " ")}
         </text>
       ))}
@@ -180,9 +199,9 @@ function DueMarks({ due, now, lanes }: Pick<TimePictureProps, "due" | "lanes"> &
         const x = DUE_FROM + index * DUE_DISTANCE;
         const lane = lanes.findIndex(({ name }) => name === own[0]?.lane);
         const y = middleOf(lane < 0 ? lanes.length - 1 : lane);
-        if (formToken === null) return <Glyph key={at} x={x} y={y} tone="due" size={5} />;
+        if (formToken === null) return <Glyph x={x} y={y} tone="due" size={5} />;
         return (
-          <foreignObject key={at} x={`${x}%`} y={y - 7} width="14" height="14">
+          <foreignObject x={`${x}%`} y={y - 7} width="14" height="14">
             <button class="due" form="move-clock" name="to" value={at} title={`Move to ${title}`}>
               <span class="hidden">Move to {title}</span>
             </button>

@@ -8,7 +8,7 @@ import { render } from "preact-render-to-string";
 const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Renders a page. Text is escaped, and each invisible character is shown as its `\u` escape. */
+/** Renders a page, once, so that lists need no keys. Text is escaped, and each invisible character is shown as its `\u` escape. */
 export const renderPage = (page: VNode): string =>
   `<!doctype html>\n${render(page).replace(INVISIBLE, escapeCharacter)}\n`;
 

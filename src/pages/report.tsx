@@ -3,7 +3,6 @@ import { GRADES, ROUTES } from "../domain/diligence/classify.ts";
 import windows from "../domain/diligence/windows.json" with { type: "json" };
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../domain/numbers.ts";
-import { type Share, ShareBar } from "./charts.tsx";
 import { Badge, Facts, Section, Table } from "./parts.tsx";
 
 interface ReportProps {
@@ -12,35 +11,28 @@ interface ReportProps {
 
 const OUTCOME_TONES = { clear: "ok", conditional: "warn", declined: "bad" } as const;
 
-/** Days before a deadline in which it is urgent (diligence-model §3). */
-const { urgentDays: URGENT_DAYS } = windows;
-
 /** The report in human-readable form; it prints well. */
 export function Report({ report }: ReportProps) {
   const { rf8Review, totals } = report;
   return (
     <>
       <Facts
-        facts={[
-          ["Estimated claim, with interest", formatDollars(totals.estimatedClaimCents)],
-          [
-            "rf8Review outcome",
+        facts={{
+          "Estimated claim, with interest": formatDollars(totals.estimatedClaimCents),
+          "rf8Review outcome": (
             <>
               <Badge tone={OUTCOME_TONES[rf8Review.outcome]}>{labelOutcome(rf8Review.outcome)}</Badge>{" "}
               {labelScore(rf8Review.score)}
-            </>,
-          ],
-          [
-            "Nearest deadline",
-            `${rf8Review.nearestDeadline ?? "none"}; ${formatThousands(rf8Review.urgentEntryCount)} entries within ${URGENT_DAYS} days`,
-          ],
-          ["Layout", report.layout],
-          ["Complete", report.complete ? "yes" : "no, the job ended partial"],
-          ["Entered value", formatDollars(totals.enteredValueCents)],
-          ["IEEPA duty", formatDollars(totals.ieepaDutyCents)],
-          ["Interest", formatDollars(totals.interestCents)],
-          ["Entries", describeEntries(report)],
-        ]}
+            </>
+          ),
+          "Nearest deadline": `${rf8Review.nearestDeadline ?? "none"}; ${formatThousands(rf8Review.urgentEntryCount)} entries within ${windows.urgentDays} days`,
+          Layout: report.layout,
+          Complete: report.complete ? "yes" : "no, the job ended partial",
+          "Entered value": formatDollars(totals.enteredValueCents),
+          "IEEPA duty": formatDollars(totals.ieepaDutyCents),
+          Interest: formatDollars(totals.interestCents),
+          Entries: describeEntries(report),
+        }}
       />
       <div class="columns">
         <Section title="Routes" note="Shares of the IEEPA duty by the way to a refund">
@@ -64,50 +56,48 @@ const describeEntries = ({ totals }: DiligenceReport): string =>
     ...(totals.entriesDeferred > 0 ? [`${formatThousands(totals.entriesDeferred)} deferred`] : []),
   ].join(", ");
 
-type Sums = Readonly<Record<string, { readonly entries: number; readonly ieepaDutyCents: number }>>;
-
-/** What a route or a grade means for the refund; a service may have others. */
-const COLOR_CLASSES: Readonly<Record<string, Share["colorClass"]>> = {
-  cape: "refund",
-  A: "refund",
-  cape_deferred: "later",
-  B: "later",
-  none: "none",
-  X: "none",
+/** What a route or a grade means for the refund: its colour is the same on every page. A service may have others. */
+const COLOR_CLASSES: Readonly<Record<string, string>> = {
+  ...{ cape: "refund", cape_deferred: "later", none: "none" },
+  ...{ A: "refund", B: "later", X: "none" },
 };
 
 interface SharesProps {
   readonly label: string;
-  readonly sums: Sums;
+  readonly sums: Readonly<Record<string, { readonly entries: number; readonly ieepaDutyCents: number }>>;
   /** The names that come first, in this order. */
   readonly order: readonly string[];
 }
 
 /** The parts of the duty as one bar, and the numbers below it. */
 function Shares({ label, sums, order }: SharesProps) {
-  const names = [...new Set([...order, ...Object.keys(sums)])].filter(
-    (name) => (sums[name]?.entries ?? 0) > 0,
-  );
-  const shares = names.map((name) => ({
-    name: labelRoute(name),
-    value: sums[name]?.ieepaDutyCents ?? 0,
-    entries: sums[name]?.entries ?? 0,
-    colorClass: COLOR_CLASSES[name] ?? ("uncertain" as const),
-  }));
-  const total = shares.reduce((sum, { value }) => sum + value, 0);
+  const total = Object.values(sums).reduce((sum, { ieepaDutyCents }) => sum + ieepaDutyCents, 0);
+  let x = 0;
+  const shares = [...new Set([...order, ...Object.keys(sums)])].flatMap((name) => {
+    const { entries = 0, ieepaDutyCents = 0 } = sums[name] ?? {};
+    if (entries === 0) return [];
+    const start = x;
+    const width = (ieepaDutyCents / (total || 1)) * 100;
+    x += width;
+    return { name, entries, ieepaDutyCents, start, width, colorClass: COLOR_CLASSES[name] ?? "uncertain" };
+  });
   return (
     <>
-      <ShareBar label={label} shares={shares} />
+      <svg class="picture" height="22" role="img" aria-label={label}>
+        {shares.map(({ start, width, colorClass }) => (
+          <rect class={colorClass} x={`${start}%`} width={`${width}%`} height="18" rx="2" />
+        ))}
+      </svg>
       <table class="shares">
         <caption class="hidden">{label}</caption>
         <tbody>
-          {shares.map(({ name, value, entries, colorClass }) => (
-            <tr key={name}>
+          {shares.map(({ name, entries, ieepaDutyCents, width, colorClass }) => (
+            <tr>
               <th scope="row">
-                <span class={`swatch ${colorClass}`} /> {name}
+                <span class={`swatch ${colorClass}`} /> {labelRoute(name)}
               </th>
-              <td class="number">{total === 0 ? "–" : `${((value / total) * 100).toFixed(1)} %`}</td>
-              <td class="number">{formatDollars(value)}</td>
+              <td class="number">{total === 0 ? "–" : `${width.toFixed(1)} %`}</td>
+              <td class="number">{formatDollars(ieepaDutyCents)}</td>
               <td class="number">{formatCount(entries, "entry", "entries")}</td>
             </tr>
           ))}
@@ -123,19 +113,20 @@ const Checks = ({ report: { rf8Review } }: ReportProps) => (
   <Section title="Checks and conditions">
     <Table
       label="Checks"
-      columns={["Check", "Status", "Severity", "Entries", "IEEPA duty"]}
-      numbers={["Entries", "IEEPA duty"]}
-      names={["Check"]}
-      rows={rf8Review.checks.map(({ code, status, severity, entryCount, ieepaDutyCents }) => ({
-        key: code,
-        cells: [
-          labelCode(code),
-          <Badge tone={CHECK_TONES[status]}>{labelCode(status)}</Badge>,
-          severity,
-          formatThousands(entryCount),
-          formatDollars(ieepaDutyCents),
-        ],
-      }))}
+      columns={{
+        Check: "names",
+        Status: "text",
+        Severity: "text",
+        Entries: "number",
+        "IEEPA duty": "number",
+      }}
+      rows={rf8Review.checks.map(({ code, status, severity, entryCount, ieepaDutyCents }) => [
+        labelCode(code),
+        <Badge tone={CHECK_TONES[status]}>{labelCode(status)}</Badge>,
+        severity,
+        formatThousands(entryCount),
+        formatDollars(ieepaDutyCents),
+      ])}
     />
     <p>
       <b>Conditions:</b> {rf8Review.conditions.map(labelCode).join(", ") || "none"}

@@ -12,12 +12,6 @@ export interface Site {
   readonly now: string;
 }
 
-/** What has a page of its own. */
-export interface Subject {
-  readonly kind: "request" | "delivery" | "job" | "endpoint";
-  readonly id: string;
-}
-
 /** The pages of the navigation, in its order. */
 export const LISTS = {
   timeline: "Timeline",
@@ -31,14 +25,27 @@ export const LISTS = {
 
 export type ListName = keyof typeof LISTS;
 
+/** Where the page of each kind of subject is; a record is a row of the page Records. */
+const SUBJECT_PATHS = {
+  request: "/requests/",
+  delivery: "/deliveries/",
+  job: "/jobs/",
+  endpoint: "/endpoints/",
+  record: "/records#record-",
+} as const;
+
+export interface Subject {
+  readonly kind: keyof typeof SUBJECT_PATHS;
+  readonly id: string;
+}
+
 /** Parameters of a page; null leaves one out. */
 export type Query = Readonly<Record<string, string | null>>;
 
 export interface Links {
   readonly list: (name: ListName, query?: Query) => string;
   readonly subject: (subject: Subject) => string;
-  /** A record on the page Records. */
-  readonly record: (id: string) => string;
+  /** @param path below the prefix of the pages */
   readonly action: (path: string) => string;
 }
 
@@ -52,18 +59,10 @@ export function useSite(): Site {
   return site;
 }
 
-const FOLDERS = {
-  request: "requests",
-  delivery: "deliveries",
-  job: "jobs",
-  endpoint: "endpoints",
-} as const satisfies Record<Subject["kind"], string>;
-
 /** The pages on a server, below a prefix. */
 export const createServerLinks = (prefix: string): Links => ({
   list: (name, query = {}) => prefix + changeQuery(name === "timeline" ? "" : `/${name}`, query),
-  subject: ({ kind, id }) => `${prefix}/${FOLDERS[kind]}/${encodeURIComponent(id)}`,
-  record: (id) => `${prefix}/records#record-${encodeURIComponent(id)}`,
+  subject: ({ kind, id }) => prefix + SUBJECT_PATHS[kind] + encodeURIComponent(id),
   action: (path) => prefix + path,
 });
 
@@ -71,7 +70,6 @@ export const createServerLinks = (prefix: string): Links => ({
 export const FILE_LINKS: Links = {
   list: (name) => `#${name}`,
   subject: ({ kind, id }) => `#${kind}-${encodeURIComponent(id)}`,
-  record: (id) => `#record-${encodeURIComponent(id)}`,
   action: () => "",
 };
 

@@ -1,5 +1,4 @@
 import type { VNode } from "preact";
-import type { Delivery } from "../../../src/contract/operations/webhooks.ts";
 import { formatAge } from "../../../src/domain/times.ts";
 import { DELIVERY_STATES } from "../../../src/domain/webhooks/deliveries.ts";
 import { Chips, NextPage, Search } from "../../../src/pages/filters.tsx";
@@ -7,6 +6,7 @@ import { Badge, Section, SubjectLink, Table, Time } from "../../../src/pages/par
 import { changeQuery, useSite } from "../../../src/pages/site.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
+import { formatTime } from "../../engine/scheduler/clock.ts";
 import { toDelivery } from "../../engine/webhooks/records.ts";
 import {
   countDeliveries,
@@ -15,7 +15,7 @@ import {
   searchDeliveries,
 } from "../../store/deliveries.ts";
 import { ENDPOINTS } from "../../store/endpoints.ts";
-import { isFolded, readChoice, readPlace, readSearch } from "../query.ts";
+import { groupRuns, isFolded, readChoice, readPlace, readSearch } from "../query.ts";
 
 /** Deliveries that one page looks at; folded, they are fewer lines. */
 const PAGE_SIZE = 200;
@@ -32,17 +32,18 @@ export function renderDeliveriesPage(engine: Engine, query: URLSearchParams): VN
   const found =
     text === "" ? listLatestDeliveries(store, filter, page) : searchDeliveries(store, filter, text, page);
   const shown = found.slice(0, PAGE_SIZE);
-  const all = toDeliveryLines(engine, shown);
-  const { lines, endpoint } = redactModel({
-    lines: isFolded(query) ? foldFailures(all) : all,
-    endpoint: only ? { id: only.id, label: only.label } : null,
-  });
-  const counts = countDeliveries(store);
+  const endpoint = redactModel(only ? { id: only.id, label: only.label } : null);
   return (
     <>
       <h1>Deliveries</h1>
       <div class="filters">
-        <Chips label="Status" name="status" all="All" values={DELIVERY_STATES} counts={counts} />
+        <Chips
+          label="Status"
+          name="status"
+          all="All"
+          values={DELIVERY_STATES}
+          counts={countDeliveries(store)}
+        />
         {endpoint && (
           <Chips
             label="Endpoint"
@@ -55,7 +56,7 @@ export function renderDeliveriesPage(engine: Engine, query: URLSearchParams): VN
         <Search label="Event, error or id" />
       </div>
       <Section live="deliveries">
-        <DeliveryTable lines={lines} />
+        <DeliveryTable lines={readDeliveryLines(engine, shown, isFolded(query))} />
       </Section>
       <NextPage
         name="before"
@@ -66,38 +67,25 @@ export function renderDeliveriesPage(engine: Engine, query: URLSearchParams): VN
   );
 }
 
-/** A delivery, or several in a row to one endpoint that failed alike. */
-interface DeliveryLine {
-  readonly delivery: Delivery;
-  readonly endpointLabel: string;
-  /** With the time of the first one: RFC 3339. */
-  readonly repeats?: { readonly count: number; readonly since: string };
-}
+type DeliveryLine = ReturnType<typeof readDeliveryLines>[number];
 
-export function toDeliveryLines({ webhooks }: Engine, rows: readonly DeliveryRow[]): DeliveryLine[] {
+/** A line for each delivery; folded, one for several in a row to one endpoint that failed in the same way: the latest. */
+export function readDeliveryLines({ webhooks }: Engine, rows: readonly DeliveryRow[], isFolded: boolean) {
+  const runs = groupRuns(rows, isFolded ? isSameFailure : () => false);
   const labels = new Map<string, string>();
-  return rows.map((row) => {
-    const label = labels.get(row.endpointId) ?? webhooks.endpoint(row.endpointId).label;
-    labels.set(row.endpointId, label);
-    return { delivery: toDelivery(row), endpointLabel: label };
-  });
+  return redactModel(
+    runs.map((run) => {
+      const [latest, oldest = latest] = [run[0], run.at(-1)];
+      const { endpointId } = latest;
+      const label = labels.get(endpointId) ?? webhooks.endpoint(endpointId).label;
+      labels.set(endpointId, label);
+      const repeats = { count: run.length, since: formatTime(oldest.createdAt) };
+      return { ...toDelivery(latest), endpointLabel: label, repeats };
+    }),
+  );
 }
 
-/** Deliveries in a row to one endpoint that failed in the same way are one line: that of the latest. */
-export function foldFailures(deliveries: readonly DeliveryLine[]): DeliveryLine[] {
-  const lines: DeliveryLine[] = [];
-  for (const each of deliveries) {
-    const last = lines.at(-1);
-    if (!last || !isSameFailure(last.delivery, each.delivery)) lines.push(each);
-    else {
-      const repeats = { count: (last.repeats?.count ?? 1) + 1, since: each.delivery.createdAt };
-      lines[lines.length - 1] = { ...last, repeats };
-    }
-  }
-  return lines;
-}
-
-const isSameFailure = (one: DeliveryLine["delivery"], other: DeliveryLine["delivery"]): boolean =>
+const isSameFailure = (one: DeliveryRow, other: DeliveryRow): boolean =>
   other.lastError !== null &&
   one.endpointId === other.endpointId &&
   one.status === other.status &&
@@ -109,38 +97,35 @@ export function DeliveryTable({ lines }: { readonly lines: readonly DeliveryLine
     <Table
       label="Deliveries"
       emptyMessage="There is no such delivery. claims sandbox emit partner.test makes one."
-      columns={["Status", "Event", "Endpoint", "Attempts", "Last response", "Created", "Age"]}
-      numbers={["Attempts"]}
-      names={["Event"]}
-      words={["Last response"]}
-      rows={lines.map((line) => ({
-        key: line.delivery.id,
-        cells: [
-          <Badge tone={DELIVERY_TONES[line.delivery.status]}>{line.delivery.status}</Badge>,
-          <SubjectLink subject={{ kind: "delivery", id: line.delivery.id }}>
-            {line.delivery.eventType}
-          </SubjectLink>,
-          <SubjectLink subject={{ kind: "endpoint", id: line.delivery.endpointId }}>
-            {line.endpointLabel}
-          </SubjectLink>,
-          line.delivery.attemptCount,
-          <LastResponse line={line} />,
-          <Time at={line.delivery.createdAt} isFull />,
-          formatAge(Date.parse(now) - Date.parse(line.delivery.createdAt)),
-        ],
-      }))}
+      columns={{
+        Status: "text",
+        Event: "names",
+        Endpoint: "text",
+        Attempts: "number",
+        "Last response": "words",
+        Created: "text",
+        Age: "text",
+      }}
+      rows={lines.map((line) => [
+        <Badge tone={DELIVERY_TONES[line.status]}>{line.status}</Badge>,
+        <SubjectLink subject={{ kind: "delivery", id: line.id }}>{line.eventType}</SubjectLink>,
+        <SubjectLink subject={{ kind: "endpoint", id: line.endpointId }}>{line.endpointLabel}</SubjectLink>,
+        line.attemptCount,
+        <LastResponse line={line} />,
+        <Time at={line.createdAt} />,
+        formatAge(Date.parse(now) - Date.parse(line.createdAt)),
+      ])}
     />
   );
 }
 
-function LastResponse({ line: { delivery, repeats } }: { readonly line: DeliveryLine }) {
+function LastResponse({ line: { lastError, lastResponseStatus, repeats } }: { readonly line: DeliveryLine }) {
   const { here, links } = useSite();
-  const { lastError, lastResponseStatus } = delivery;
   const result = lastResponseStatus ?? lastError ?? "no attempt yet";
-  if (!repeats) return <>{result}</>;
+  if (repeats.count === 1) return <>{result}</>;
   return (
     <>
-      <b>{repeats.count} ×</b> {result} since <Time at={repeats.since} isFull />{" "}
+      <b>{repeats.count} ×</b> {result} since <Time at={repeats.since} />{" "}
       <a href={links.action(changeQuery(here, { fold: "no" }))}>Show each of them</a>
     </>
   );

@@ -1,5 +1,5 @@
 import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
-import type { DueMark } from "../../../src/pages/lanes.ts";
+import type { DueMark } from "../../../src/pages/pictures.tsx";
 import type { Subject } from "../../../src/pages/site.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";

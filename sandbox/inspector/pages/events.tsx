@@ -1,18 +1,20 @@
-import { Fragment } from "preact";
 import { type ActivityLine, formatMilliseconds } from "../../../src/domain/activity/activity-line.ts";
 import { formatDuration } from "../../../src/domain/times.ts";
-import { Badge, SubjectLink, Time } from "../../../src/pages/parts.tsx";
+import { Badge, SubjectLink } from "../../../src/pages/parts.tsx";
 import { type Subject, useSite } from "../../../src/pages/site.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { describeForPeople } from "../../library/find-activity.ts";
 import type { Activity } from "../../library/timeline.ts";
+import { groupRuns } from "../query.ts";
 
 interface Event {
   readonly line: ActivityLine;
   readonly subject: Subject;
-  /** How often the same poll came in a row; the line is the last one. */
+  /** How often the same poll came in a row, and since when; the line is the last one. */
   readonly repeats?: { readonly count: number; readonly ms: number };
 }
+
+export const ACTIVITY_TONES = { success: "ok", refusal: "warn", failure: "bad", none: "due" } as const;
 
 export const toEvent = (engine: Engine, item: Activity): Event => ({
   line: describeForPeople(engine, item),
@@ -26,24 +28,15 @@ export function subjectOf(item: Activity): Subject {
 }
 
 /** Equal polls in a row are one event: the latest. */
-export function foldPolls(events: readonly Event[]): Event[] {
-  const folded: Event[] = [];
-  let firstAt = 0;
-  for (const event of events) {
-    const last = folded.at(-1);
-    const at = Date.parse(event.line.at);
-    if (last && isSamePoll(last.line, event.line)) {
-      const repeats = { count: (last.repeats?.count ?? 1) + 1, ms: at - firstAt };
-      folded[folded.length - 1] = { ...event, repeats };
-    } else {
-      firstAt = at;
-      folded.push(event);
-    }
-  }
-  return folded;
-}
+export const foldPolls = (events: readonly Event[]): Event[] =>
+  groupRuns(events, isSamePoll).map((run) => {
+    const latest = run.at(-1) ?? run[0];
+    if (run.length === 1) return latest;
+    const ms = Date.parse(latest.line.at) - Date.parse(run[0].line.at);
+    return { ...latest, repeats: { count: run.length, ms } };
+  });
 
-const isSamePoll = (one: ActivityLine, other: ActivityLine): boolean =>
+const isSamePoll = ({ line: one }: Event, { line: other }: Event): boolean =>
   other.verb === "GET" &&
   one.verb === other.verb &&
   one.subject === other.subject &&
@@ -54,18 +47,16 @@ const isSamePoll = (one: ActivityLine, other: ActivityLine): boolean =>
 export const EventList = ({ events }: { readonly events: readonly Event[] }) => (
   <ol class="events">
     {events.map((event, index) => (
-      <Fragment key={`${event.line.at} ${event.line.label} ${index}`}>
+      <>
         {dayOf(event) !== dayOf(events[index - 1]) && <li class="day">{dayOf(event)}</li>}
         <EventLine event={event} />
-      </Fragment>
+      </>
     ))}
   </ol>
 );
 
 /** `2026-11-20` */
 const dayOf = (event: Event | undefined): string => event?.line.at.slice(0, 10) ?? "";
-
-const TONES = { success: "ok", refusal: "warn", failure: "bad" } as const;
 
 /** The spaces between its parts are text: two of them must not read as one number where styles are off. */
 function EventLine({ event: { line, subject, repeats } }: { readonly event: Event }) {
@@ -75,7 +66,10 @@ function EventLine({ event: { line, subject, repeats } }: { readonly event: Even
   const notes = line.notes.filter((note) => note !== "partner 1, sandbox").join("; ");
   return (
     <li>
-      <Time at={at} /> <Badge tone={TONES[tone]}>{result}</Badge>{" "}
+      <time datetime={at} title={at}>
+        {at.slice("2026-11-20T".length, "2026-11-20T00:00:05".length)}
+      </time>{" "}
+      <Badge tone={ACTIVITY_TONES[tone]}>{result}</Badge>{" "}
       <SubjectLink subject={subject} class="what">
         {repeats && <b>{repeats.count} × </b>}
         {verb && <b>{verb}</b>} {text} {label && <small>{label}</small>}

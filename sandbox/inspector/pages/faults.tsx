@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { ActionForm, Button, Section, Table } from "../../../src/pages/parts.tsx";
+import { ActionForm, Section, Table } from "../../../src/pages/parts.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { EventList, toEvent } from "./events.tsx";
@@ -23,20 +23,13 @@ export function renderFaultsPage(engine: Engine): VNode {
         <Table
           emptyMessage="No fault is in force. claims sandbox faults add flaky makes the service fail at random."
           label="Faults in force"
-          columns={["Effect", "Applies to", "Applied", "Change"]}
-          numbers={["Applied"]}
-          words={["Effect", "Applies to"]}
-          rows={faults.map(({ id, description, match, applied, matched, times }) => ({
-            key: id,
-            cells: [
-              description,
-              <code>{describeMatch(match)}</code>,
-              `${applied} of ${matched}${times === null ? "" : `, at most ${times}`}`,
-              <ActionForm path={`/faults/${id}/delete`} label={`Delete fault ${id}`}>
-                <Button>Delete</Button>
-              </ActionForm>,
-            ],
-          }))}
+          columns={{ Effect: "words", "Applies to": "words", Applied: "number", Change: "text" }}
+          rows={faults.map(({ id, description, match, applied, matched, times }) => [
+            description,
+            <code>{describeMatch(match)}</code>,
+            `${applied} of ${matched}${times === null ? "" : `, at most ${times}`}`,
+            <ActionForm path={`/faults/${id}/delete`} label={`Delete fault ${id}`} button="Delete" />,
+          ])}
         />
       </Section>
       <Section title="Requests that a fault changed" live="faulted">

@@ -1,6 +1,6 @@
 import type { DiligenceReport } from "../../../src/domain/diligence/assessment.ts";
 import { GRADES, ROUTES } from "../../../src/domain/diligence/classify.ts";
-import { createClassifier } from "../../../src/domain/diligence/entry-classifier.ts";
+import { type ClassifiedEntry, createClassifier } from "../../../src/domain/diligence/entry-classifier.ts";
 import { labelCode, labelRoute } from "../../../src/domain/labels.ts";
 import { formatDollars } from "../../../src/domain/numbers.ts";
 import { Chips, NextPage } from "../../../src/pages/filters.tsx";
@@ -13,12 +13,14 @@ import { readChoice, readPlace } from "../query.ts";
 
 const ROWS_PER_PAGE = 50;
 
+/** Entries that one page looks at: a filter may match none of a million. */
+const MAX_ENTRIES_READ = 5_000;
+
 const ROW_KINDS = ["rejected", "deferred", "accepted"] as const;
 
-/** One page of the rows of one kind; `after` is the line behind which the next one begins. */
 type JobRows = ReturnType<typeof readRows>;
 
-/** The page of a job's rows that a query asks for. */
+/** The rows of one kind that a query asks for; `next` is the line behind which their next page begins. */
 export function readRows(
   engine: Engine,
   job: JobRow,
@@ -26,93 +28,64 @@ export function readRows(
   query: URLSearchParams,
 ) {
   const { entriesAccepted, entriesRejected } = toJob(job).progress;
-  const counts = {
-    accepted: entriesAccepted,
-    rejected: entriesRejected,
-    deferred: report?.totals.entriesDeferred ?? 0,
-  };
+  const deferred = report?.totals.entriesDeferred ?? 0;
+  const counts = { accepted: entriesAccepted, rejected: entriesRejected, deferred };
   const after = readPlace(query, "after") ?? 0;
-  const all = listErrors(report?.rejections ?? []);
-  // The report has the reasons of the rejections.
-  const isKnown = { rejected: all.length > 0, deferred: counts.deferred > 0, accepted: true };
+  // The report has the reasons of the rejections: each error of each rejected entry.
+  const errors = (report?.rejections ?? []).flatMap((rejection) =>
+    rejection.errors.map((error) => ({ ...error, entryNumber: rejection.entryNumber })),
+  );
+  const codes = [...new Set(errors.map(({ code }) => code))].sort();
+  const isKnown = { rejected: errors.length > 0, deferred: deferred > 0, accepted: true };
   const kind = readChoice(query, "rows", ROW_KINDS) ?? ROW_KINDS.find((each) => isKnown[each]) ?? "accepted";
-  const codes = [...new Set(all.map(({ code }) => code))].sort();
   if (kind === "rejected") {
     const code = readChoice(query, "code", codes);
-    const { rows: rejected, next } = pageRejectedRows(all, code, after);
-    return { kind, counts, codes, accepted: [], rejected, after: next };
+    const rest = errors.filter((error) => error.line > after && (code === undefined || error.code === code));
+    // All errors of a line are on one page, which may thus be a little longer.
+    const last = rest[ROWS_PER_PAGE - 1]?.line;
+    const rows = rest.filter(({ line }, index) => index < ROWS_PER_PAGE || line === last);
+    const next = rest.length > rows.length ? (rows.at(-1)?.line ?? null) : null;
+    return { kind, counts, codes, rows, next };
   }
-  const filter = {
-    deferred: kind === "deferred",
-    route: readChoice(query, "route", ROUTES) ?? null,
-    grade: readChoice(query, "grade", GRADES) ?? null,
+  const [route, grade] = [readChoice(query, "route", ROUTES), readChoice(query, "grade", GRADES)];
+  const page = readEntries(
+    engine,
+    job,
     after,
-  };
-  const { rows, next } = listAcceptedRows(engine, job, filter);
-  return { kind, counts, codes, accepted: rows, rejected: [], after: next };
+    ({ isDeferred, ...entry }) =>
+      isDeferred === (kind === "deferred") &&
+      (route === undefined || entry.route === route) &&
+      (grade === undefined || entry.grade === grade),
+  );
+  return { kind, counts, codes, ...page };
 }
 
-interface RowFilter {
-  readonly deferred: boolean;
-  readonly route: string | null;
-  readonly grade: string | null;
-  /** Only the rows behind this line of the file. */
-  readonly after: number;
-}
+type FoundEntry = ClassifiedEntry & { readonly isDeferred: boolean };
 
-/** Entries that one page looks at: a filter may match none of a million. */
-const MAX_ENTRIES_READ = 5_000;
-
-/** Rows of a job in the order of the file. */
-function listAcceptedRows(
+/** Accepted rows behind a line, in the order of the file. */
+function readEntries(
   { store }: Engine,
   { seq, asOf, state }: JobRow,
-  { deferred, route, grade, after }: RowFilter,
+  after: number,
+  isShown: (entry: FoundEntry) => boolean,
 ) {
   const classify = createClassifier(asOf);
-  const rows = [];
+  const rows: FoundEntry[] = [];
   let read = 0;
   for (const page of readAcceptedEntries(store, seq, after))
-    for (const accepted of page) {
-      const { entry } = accepted;
+    for (const { entry, deferred } of page) {
       if (rows.length === ROWS_PER_PAGE || read === MAX_ENTRIES_READ) return { rows, next: entry.line - 1 };
       read += 1;
-      const classified = classify(entry);
       // A resumed job has accepted what it deferred.
-      const isDeferred = accepted.deferred && state !== "completed";
-      const isShown =
-        isDeferred === deferred &&
-        (route === null || classified.route === route) &&
-        (grade === null || classified.grade === grade);
-      if (!isShown) continue;
-      rows.push({
-        line: entry.line,
-        entryNumber: entry.entryNumber,
-        route: classified.route,
-        grade: classified.grade,
-        classification: classified.classification,
-        ieepaDutyCents: entry.ieepaDutyCents,
-      });
+      const found = { ...classify(entry), isDeferred: deferred && state !== "completed" };
+      if (isShown(found)) rows.push(found);
     }
   return { rows, next: null };
 }
 
-/** Each error of each rejected entry. */
-const listErrors = (rejections: DiligenceReport["rejections"]) =>
-  rejections.flatMap(({ entryNumber, errors }) => errors.map((error) => ({ ...error, entryNumber })));
-
-/** All errors of a line are on one page, which may thus be a little longer. */
-function pageRejectedRows(all: ReturnType<typeof listErrors>, code: string | undefined, after: number) {
-  const rest = all.filter((row) => row.line > after && (code === undefined || row.code === code));
-  const last = rest[ROWS_PER_PAGE - 1]?.line;
-  const rows =
-    last === undefined ? rest : rest.filter(({ line }, index) => index < ROWS_PER_PAGE || line === last);
-  return { rows, next: rest.length > rows.length ? (rows.at(-1)?.line ?? null) : null };
-}
-
 const ANCHOR = "#rows";
 
-export const Rows = ({ rows }: { readonly rows: JobRows }) => (
+export const Rows = ({ rows: shown }: { readonly rows: JobRows }) => (
   <Section title="Rows" id="rows">
     <div class="filters">
       <Chips
@@ -120,12 +93,12 @@ export const Rows = ({ rows }: { readonly rows: JobRows }) => (
         name="rows"
         anchor={ANCHOR}
         resets={["route", "grade", "code"]}
-        values={ROW_KINDS.filter((kind) => kind !== "deferred" || rows.counts.deferred > 0)}
-        counts={rows.counts}
-        fallback={rows.kind}
+        values={ROW_KINDS.filter((kind) => kind !== "deferred" || shown.counts.deferred > 0)}
+        counts={shown.counts}
+        fallback={shown.kind}
       />
-      {rows.kind === "rejected" ? (
-        <Chips label="Reason" name="code" anchor={ANCHOR} all="All reasons" values={rows.codes} />
+      {shown.kind === "rejected" ? (
+        <Chips label="Reason" name="code" anchor={ANCHOR} all="All reasons" values={shown.codes} />
       ) : (
         <>
           <Chips
@@ -140,43 +113,41 @@ export const Rows = ({ rows }: { readonly rows: JobRows }) => (
         </>
       )}
     </div>
-    {rows.kind === "rejected" ? <Rejected rows={rows} /> : <Accepted rows={rows} />}
-    <NextPage name="after" value={rows.after} text="More rows" anchor={ANCHOR} />
+    {shown.kind === "rejected" ? (
+      <Table
+        label="Rejected rows"
+        emptyMessage="None. The report has the reasons: they are here when the job has ended."
+        columns={{ Line: "number", Entry: "text", Column: "names", Reason: "words", Code: "text" }}
+        rows={shown.rows.map(({ line, entryNumber, column, detail, code }) => [
+          line,
+          entryNumber ?? "–",
+          <code>{column}</code>,
+          detail,
+          <code>{code}</code>,
+        ])}
+      />
+    ) : (
+      <Table
+        label="Accepted rows"
+        emptyMessage="There is no such row."
+        columns={{
+          Line: "number",
+          Entry: "text",
+          Route: "text",
+          Grade: "text",
+          Why: "words",
+          "IEEPA duty": "number",
+        }}
+        rows={shown.rows.map(({ entry, route, grade, classification }) => [
+          entry.line,
+          entry.entryNumber,
+          labelRoute(route),
+          grade,
+          labelCode(classification),
+          formatDollars(entry.ieepaDutyCents),
+        ])}
+      />
+    )}
+    <NextPage name="after" value={shown.next} text="More rows" anchor={ANCHOR} />
   </Section>
-);
-
-const Rejected = ({ rows }: { readonly rows: JobRows }) => (
-  <Table
-    label="Rejected rows"
-    emptyMessage="None. The report has the reasons: they are here when the job has ended."
-    columns={["Line", "Entry", "Column", "Reason", "Code"]}
-    numbers={["Line"]}
-    names={["Column"]}
-    words={["Reason"]}
-    rows={rows.rejected.map(({ line, entryNumber, column, detail, code }) => ({
-      key: `${line} ${column} ${code}`,
-      cells: [line, entryNumber ?? "–", <code>{column}</code>, detail, <code>{code}</code>],
-    }))}
-  />
-);
-
-const Accepted = ({ rows }: { readonly rows: JobRows }) => (
-  <Table
-    label="Accepted rows"
-    emptyMessage="There is no such row."
-    columns={["Line", "Entry", "Route", "Grade", "Why", "IEEPA duty"]}
-    numbers={["Line", "IEEPA duty"]}
-    words={["Why"]}
-    rows={rows.accepted.map(({ line, entryNumber, route, grade, classification, ieepaDutyCents }) => ({
-      key: line,
-      cells: [
-        line,
-        entryNumber,
-        labelRoute(route),
-        grade,
-        labelCode(classification),
-        formatDollars(ieepaDutyCents),
-      ],
-    }))}
-  />
 );

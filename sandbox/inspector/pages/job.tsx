@@ -2,15 +2,13 @@ import type { VNode } from "preact";
 import type { Job } from "../../../src/contract/operations/diligence.ts";
 import type { DiligenceReport } from "../../../src/domain/diligence/assessment.ts";
 import { formatThousands } from "../../../src/domain/numbers.ts";
-import type { Lane } from "../../../src/pages/lanes.ts";
-import { Badge, Facts, Section, Time, type Tone } from "../../../src/pages/parts.tsx";
-import { TimePicture } from "../../../src/pages/pictures.tsx";
+import { Badge, Facts, Section, Time } from "../../../src/pages/parts.tsx";
+import { type Lane, TimePicture } from "../../../src/pages/pictures.tsx";
 import { Report } from "../../../src/pages/report.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
-import { readClock } from "../../library/read-state.ts";
 import type { JobRow } from "../../store/jobs.ts";
 import { readReport } from "../../store/reports.ts";
 import { type DueTask, listDueFor } from "./due.ts";
@@ -20,7 +18,7 @@ import { JOB_TONES } from "./jobs.tsx";
 
 const MAX_REQUESTS = 50;
 
-export function renderJobPage(engine: Engine, row: JobRow, query = new URLSearchParams()): VNode {
+export function renderJobPage(engine: Engine, row: JobRow, query: URLSearchParams): VNode {
   const { seq } = row;
   const wholeReport =
     row.state === "completed" || row.state === "partial"
@@ -35,15 +33,12 @@ export function renderJobPage(engine: Engine, row: JobRow, query = new URLSearch
     due: listDueFor(engine, row.id),
     requests: foldPolls(events).slice(0, MAX_REQUESTS),
   });
-  const { now } = readClock(engine);
   const { failure, sellerName, state } = job;
-  const isRunning = state === "queued" || state === "processing";
   return (
     <>
       <div data-live="head">
         <h1>
-          Job of {sellerName || "a seller without a name"}{" "}
-          <Badge tone={JOB_TONES[state] ?? "due"}>{state}</Badge>
+          Job of {sellerName || "a seller without a name"} <Badge tone={JOB_TONES[state]}>{state}</Badge>
         </h1>
         {failure && (
           <p class="message failure">
@@ -51,12 +46,23 @@ export function renderJobPage(engine: Engine, row: JobRow, query = new URLSearch
           </p>
         )}
       </div>
-      <section class="card" data-live="time">
-        <TimePicture label="The job in time" lanes={toLanes(job, now)} now={now} due={due} />
-        {isRunning && <Progress job={job} due={due} />}
-      </section>
+      <Section live="time">
+        <TimePicture label="The job in time" lanes={toLanes(job)} due={due} />
+        {(state === "queued" || state === "processing") && <Progress job={job} next={due[0]} />}
+      </Section>
       <div data-live="facts">
-        <Facts facts={factsOf(job)} />
+        <Facts
+          facts={{
+            Job: <code>{job.jobId}</code>,
+            File: `${job.fileName ?? "unnamed"}, ${formatThousands(job.fileBytes)} bytes`,
+            Environment: job.environment,
+            Submitted: <Time at={job.createdAt} />,
+            Finished: <Time at={job.finishedAt} otherwise="not yet" />,
+            "As of": job.asOf,
+            Runs: job.runCount,
+            Rows: describeRows(job.progress),
+          }}
+        />
       </div>
       <div data-live="report">{report && <Report report={report} />}</div>
       <Rows rows={rows} />
@@ -81,60 +87,43 @@ const listRequestsOfJob = ({ requestLog }: Engine, jobId: string): RecordedReque
 const readBody = (body: NonNullable<RecordedRequest["result"]>["body"]): string =>
   typeof body === "string" ? body : (body?.bytes().toString() ?? "");
 
-function toLanes({ createdAt, startedAt, finishedAt, state }: Job, now: string): Lane[] {
-  const end = finishedAt ?? now;
-  const mark = (from: string, until: string, tone: Tone, title: string) => ({
-    at: Date.parse(from),
-    until: Date.parse(until),
-    tone,
-    title,
-    subject: null,
-  });
-  const tone: Tone = JOB_TONES[state] ?? "due";
+function toLanes({ createdAt, startedAt, finishedAt, state }: Job): Lane[] {
+  const parse = (at: string | null) => (at === null ? null : Date.parse(at));
+  const [created, started, finished] = [Date.parse(createdAt), parse(startedAt), parse(finishedAt)];
+  const queued = {
+    at: created,
+    until: started ?? finished,
+    tone: "due",
+    title: `queued at ${createdAt}`,
+  } as const;
+  const title = `started at ${startedAt}`;
   return [
-    { name: "queued", marks: [mark(createdAt, startedAt ?? end, "due", `queued at ${createdAt}`)] },
+    { name: "queued", marks: [queued] },
     {
-      name: finishedAt === null ? "processing" : `processing, ${state}`,
-      marks: startedAt === null ? [] : [mark(startedAt, end, tone, `started at ${startedAt}`)],
+      name: finished === null ? "processing" : `processing, ${state}`,
+      marks: started === null ? [] : [{ at: started, until: finished, tone: JOB_TONES[state], title }],
     },
   ];
 }
 
-function Progress({
-  job: { progress, state },
-  due,
-}: {
+interface ProgressProps {
   readonly job: Job;
-  readonly due: readonly DueTask[];
-}) {
-  const { rowsProcessed, rowsTotal } = progress;
-  const [next] = due;
-  return (
-    <p>
-      {rowsTotal !== null && (
-        <progress max={rowsTotal} value={rowsProcessed} aria-label="Rows that are read" />
-      )}{" "}
-      The job is {state}: {describeRows(progress)}.{" "}
-      {next && (
-        <>
-          Next, at <Time at={next.at} isFull />: {next.text}.
-        </>
-      )}
-    </p>
-  );
+  readonly next: DueTask | undefined;
 }
 
-const factsOf = (job: Job) =>
-  [
-    ["Job", <code>{job.jobId}</code>],
-    ["File", `${job.fileName ?? "unnamed"}, ${formatThousands(job.fileBytes)} bytes`],
-    ["Environment", job.environment],
-    ["Submitted", <Time at={job.createdAt} isFull />],
-    ["Finished", job.finishedAt ? <Time at={job.finishedAt} isFull /> : "not yet"],
-    ["As of", job.asOf],
-    ["Runs", job.runCount],
-    ["Rows", describeRows(job.progress)],
-  ] as const;
+const Progress = ({ job: { progress, state }, next }: ProgressProps) => (
+  <p>
+    {progress.rowsTotal !== null && (
+      <progress max={progress.rowsTotal} value={progress.rowsProcessed} aria-label="Rows that are read" />
+    )}{" "}
+    The job is {state}: {describeRows(progress)}.{" "}
+    {next && (
+      <>
+        Next, at <Time at={next.at} />: {next.text}.
+      </>
+    )}
+  </p>
+);
 
 const describeRows = ({ rowsProcessed, rowsTotal }: Job["progress"]): string =>
   `${formatThousands(rowsProcessed)}${rowsTotal === null ? "" : ` of ${formatThousands(rowsTotal)}`} rows are read`;

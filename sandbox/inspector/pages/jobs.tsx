@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from "../../../src/domain/environments.ts";
 import { formatDollars, formatThousands } from "../../../src/domain/numbers.ts";
 import { formatDuration } from "../../../src/domain/times.ts";
 import { Chips, NextPage, Search } from "../../../src/pages/filters.tsx";
-import { Badge, Section, SubjectLink, Table, Time, type Tone } from "../../../src/pages/parts.tsx";
+import { Badge, Section, SubjectLink, Table, Time } from "../../../src/pages/parts.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
@@ -14,11 +14,13 @@ import { readChoice, readPlace, readSearch } from "../query.ts";
 
 const PAGE_SIZE = 50;
 
-export const JOB_TONES: Readonly<Record<string, Tone>> = {
+export const JOB_TONES = {
+  queued: "due",
+  processing: "due",
   completed: "ok",
   partial: "warn",
   failed: "bad",
-};
+} as const;
 
 /** The latest jobs of every partner. */
 export function renderJobsPage({ store }: Engine, query: URLSearchParams, limit = PAGE_SIZE): VNode {
@@ -51,27 +53,30 @@ export function renderJobsPage({ store }: Engine, query: URLSearchParams, limit 
         <Table
           label="Jobs"
           emptyMessage="There is no such job. claims diligence submit sends a file."
-          columns={["State", "Seller", "File", "Entries", "Claim", "Submitted", "Took"]}
-          numbers={["Entries", "Claim", "Took"]}
-          names={["Seller", "File"]}
-          rows={jobs.map((job) => ({
-            key: job.jobId,
-            cells: [
-              <Badge tone={JOB_TONES[job.state] ?? "due"}>{job.state}</Badge>,
-              <SubjectLink subject={{ kind: "job", id: job.jobId }}>
-                {job.sellerName || "not given"}
-              </SubjectLink>,
-              <>
-                {job.fileName ?? "unnamed"} {job.environment === "production" && <small>production</small>}
-              </>,
-              formatThousands(job.progress.entriesAccepted + job.progress.entriesRejected),
-              job.claimCents === null ? "–" : formatDollars(job.claimCents),
-              <Time at={job.createdAt} isFull />,
-              job.finishedAt === null
-                ? "–"
-                : formatDuration(Date.parse(job.finishedAt) - Date.parse(job.createdAt)),
-            ],
-          }))}
+          columns={{
+            State: "text",
+            Seller: "names",
+            File: "names",
+            Entries: "number",
+            Claim: "number",
+            Submitted: "text",
+            Took: "number",
+          }}
+          rows={jobs.map((job) => [
+            <Badge tone={JOB_TONES[job.state]}>{job.state}</Badge>,
+            <SubjectLink subject={{ kind: "job", id: job.jobId }}>
+              {job.sellerName || "not given"}
+            </SubjectLink>,
+            <>
+              {job.fileName ?? "unnamed"} {job.environment === "production" && <small>production</small>}
+            </>,
+            formatThousands(job.progress.entriesAccepted + job.progress.entriesRejected),
+            job.claimCents === null ? "–" : formatDollars(job.claimCents),
+            <Time at={job.createdAt} />,
+            job.finishedAt === null
+              ? "–"
+              : formatDuration(Date.parse(job.finishedAt) - Date.parse(job.createdAt)),
+          ])}
         />
       </Section>
       <NextPage

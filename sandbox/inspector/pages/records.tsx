@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { formatDollars, formatThousands } from "../../../src/domain/numbers.ts";
 import { Section, SubjectLink, Table, Time } from "../../../src/pages/parts.tsx";
-import { useSite } from "../../../src/pages/site.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
@@ -60,7 +59,6 @@ export const renderRecordsPage = ({ store }: Engine): VNode => (
       const [rows, total] = [redactModel(list(store)), count(store)];
       return (
         <Section
-          key={name}
           id={name.toLowerCase()}
           live={name.toLowerCase()}
           title={name}
@@ -69,15 +67,11 @@ export const renderRecordsPage = ({ store }: Engine): VNode => (
           <Table
             label={name}
             emptyMessage="None."
-            columns={["Id", ...fields.map(toHeading)]}
-            rows={rows.map((row) => ({
-              key: row.id,
-              id: `record-${row.id}`,
-              cells: [
-                <code>{row.id}</code>,
-                ...fields.map((field) => renderValue(field, row[field as never])),
-              ],
-            }))}
+            columns={Object.fromEntries(["Id", ...fields.map(toHeading)].map((heading) => [heading, "text"]))}
+            rows={rows.map((row) => [
+              <code id={`record-${row.id}`}>{row.id}</code>,
+              ...fields.map((field) => renderValue(field, row[field as never])),
+            ])}
           />
         </Section>
       );
@@ -95,18 +89,17 @@ const toHeading = (field: string): string =>
 /** The name of a field says what its value is. */
 function renderValue(field: string, value: unknown): ComponentChildren {
   if (value === null) return "–";
-  if (field === "job" || field === "baseline" || field.endsWith("Id"))
-    return <Reference field={field} id={String(value)} />;
+  if (field === "job" || field === "baseline" || field.endsWith("Id")) {
+    const kind = field.startsWith("job") ? "job" : "record";
+    return (
+      <SubjectLink subject={{ kind, id: String(value) }}>
+        <code>{String(value).slice(0, 8)}</code>
+      </SubjectLink>
+    );
+  }
   if (Array.isArray(value)) return formatThousands(value.length);
   if (typeof value !== "number")
     return field === "status" ? String(value).replaceAll("_", " ") : String(value);
-  if (field.endsWith("At")) return <Time at={formatTime(value)} isFull />;
+  if (field.endsWith("At")) return <Time at={formatTime(value)} />;
   return field.endsWith("Cents") ? formatDollars(value) : formatThousands(value);
-}
-
-function Reference({ field, id }: { readonly field: string; readonly id: string }) {
-  const { links } = useSite();
-  const text = <code>{id.slice(0, 8)}</code>;
-  if (field.startsWith("job")) return <SubjectLink subject={{ kind: "job", id }}>{text}</SubjectLink>;
-  return <a href={links.record(id)}>{text}</a>;
 }

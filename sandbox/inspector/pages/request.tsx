@@ -17,10 +17,8 @@ export function renderRequestPage({ service, store }: Engine, recorded: Recorded
     request: logged,
     fields: labelFields(logged, service.givenMapping !== null),
   });
-  const reason =
-    request.status !== null && request.status >= 400
-      ? findRefusalReason(request.responseBody?.text ?? "")
-      : "";
+  const { status, operation, basis, caller, webhooks } = request;
+  const reason = status !== null && status >= 400 ? findRefusalReason(request.responseBody?.text ?? "") : "";
   return (
     <>
       <h1>
@@ -31,14 +29,36 @@ export function renderRequestPage({ service, store }: Engine, recorded: Recorded
           {request.method} {request.target}
         </code>
       </p>
-      {reason && <p class={`message ${(request.status ?? 500) < 500 ? "refusal" : "failure"}`}>{reason}</p>}
-      <Facts facts={factsOf(request)} />
+      {reason && <p class={`message ${(status ?? 500) < 500 ? "refusal" : "failure"}`}>{reason}</p>}
+      <Facts
+        facts={{
+          At: <Time at={request.at} />,
+          Took: request.durationMs === null ? "still running" : `${request.durationMs} ms`,
+          Operation: operation === null ? "none: the service has no such route" : `${operation} (${basis})`,
+          Caller: caller ? `partner ${caller.partner}, ${caller.environment}` : "no valid credential",
+          Outcome: request.outcome,
+          "Request id": <code>{request.requestId}</code>,
+        }}
+      />
       <ul class="sentences">
         {describe(request).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
+          <li>{sentence}</li>
         ))}
       </ul>
-      <Caused request={request} />
+      {webhooks.length > 0 && (
+        <p>
+          It caused{" "}
+          {webhooks.map(({ id, eventType, status: state }, index) => (
+            <span>
+              {index > 0 && ", "}
+              <SubjectLink subject={{ kind: "delivery", id }}>
+                a delivery of {eventType} ({state})
+              </SubjectLink>
+            </span>
+          ))}
+          .
+        </p>
+      )}
       <div class="columns">
         <Section title="On the wire">
           <h3>Request</h3>
@@ -47,7 +67,16 @@ export function renderRequestPage({ service, store }: Engine, recorded: Recorded
           <Code label="Response as it was sent" text={wireResponse(request)} />
         </Section>
         <Section title="By the contract">
-          <FieldTable fields={fields} />
+          {fields.length === 0 ? (
+            <p class="note">The service has no such route, so the contract has no words for it.</p>
+          ) : (
+            <>
+              <h3>Request</h3>
+              <FieldTable place="request" fields={fields} />
+              <h3>Response</h3>
+              <FieldTable place="response" fields={fields} />
+            </>
+          )}
         </Section>
       </div>
     </>
@@ -59,16 +88,6 @@ const StatusBadge = ({ request: { status, outcome } }: { readonly request: Logge
     status === null || status >= 500 || outcome !== "answered" ? "bad" : status >= 400 ? "warn" : "ok";
   return <Badge tone={tone}>{status === null ? outcome : `${status} ${STATUS_CODES[status] ?? ""}`}</Badge>;
 };
-
-const factsOf = ({ at, caller, durationMs, operation, basis, requestId, outcome }: LoggedRequest) =>
-  [
-    ["At", <Time at={at} isFull />],
-    ["Took", durationMs === null ? "still running" : `${durationMs} ms`],
-    ["Operation", operation === null ? "none: the service has no such route" : `${operation} (${basis})`],
-    ["Caller", caller ? `partner ${caller.partner}, ${caller.environment}` : "no valid credential"],
-    ["Outcome", outcome],
-    ["Request id", <code>{requestId}</code>],
-  ] as const;
 
 /** One sentence each for key, fault, alias and grease. */
 function describe(request: LoggedRequest): string[] {
@@ -85,24 +104,6 @@ function describe(request: LoggedRequest): string[] {
   ];
 }
 
-function Caused({ request: { webhooks } }: { readonly request: LoggedRequest }) {
-  if (webhooks.length === 0) return null;
-  return (
-    <p>
-      It caused{" "}
-      {webhooks.map(({ id, eventType, status }, index) => (
-        <span key={id}>
-          {index > 0 && ", "}
-          <SubjectLink subject={{ kind: "delivery", id }}>
-            a delivery of {eventType} ({status})
-          </SubjectLink>
-        </span>
-      ))}
-      .
-    </p>
-  );
-}
-
 const BASIS_TONES = {
   documented: "ok",
   observed: "running",
@@ -111,50 +112,35 @@ const BASIS_TONES = {
   unknown: "bad",
 } as const;
 
-function FieldTable({ fields }: { readonly fields: readonly LabelledField[] }) {
-  if (fields.length === 0)
-    return <p class="note">The service has no such route, so the contract has no words for it.</p>;
-  return (
-    <>
-      {(["request", "response"] as const).map((place) => (
-        <div key={place}>
-          <h3>{place === "request" ? "Request" : "Response"}</h3>
-          <Table
-            label={`Fields of the ${place} by the contract`}
-            columns={["Fields", "Basis and source"]}
-            names={["Fields"]}
-            words={["Basis and source"]}
-            rows={groupFields(fields, place).map(({ names, basis, source }) => ({
-              key: `${basis} ${source}`,
-              cells: [
-                names.map((name) => <code key={name}>{name} </code>),
-                <>
-                  <Badge tone={BASIS_TONES[basis]}>
-                    {basis === "unknown" ? "not in the contract" : basis}
-                  </Badge>{" "}
-                  {source}
-                </>,
-              ],
-            }))}
-          />
-        </div>
-      ))}
-    </>
-  );
+interface FieldTableProps {
+  readonly place: LabelledField["place"];
+  readonly fields: readonly LabelledField[];
 }
 
-type FieldGroup = Pick<LabelledField, "basis" | "source"> & { readonly names: string[] };
-
 /** The fields that one statement is about are in one row. */
-function groupFields(fields: readonly LabelledField[], place: LabelledField["place"]): FieldGroup[] {
-  const groups = new Map<string, FieldGroup>();
-  for (const { basis, name, place: own, source } of fields) {
-    if (own !== place) continue;
-    const group = groups.get(`${basis} ${source}`);
-    if (group) group.names.push(name);
-    else groups.set(`${basis} ${source}`, { basis, source, names: [name] });
+function FieldTable({ place, fields }: FieldTableProps) {
+  const groups = new Map<string, [LabelledField, ...LabelledField[]]>();
+  for (const field of fields.filter((each) => each.place === place)) {
+    const key = `${field.basis} ${field.source}`;
+    const group = groups.get(key);
+    if (group) group.push(field);
+    else groups.set(key, [field]);
   }
-  return [...groups.values()];
+  return (
+    <Table
+      label={`Fields of the ${place} by the contract`}
+      columns={{ Fields: "names", "Basis and source": "words" }}
+      rows={[...groups.values()].map((group) => [
+        group.map(({ name }) => <code>{name} </code>),
+        <>
+          <Badge tone={BASIS_TONES[group[0].basis]}>
+            {group[0].basis === "unknown" ? "not in the contract" : group[0].basis}
+          </Badge>{" "}
+          {group[0].source}
+        </>,
+      ])}
+    />
+  );
 }
 
 const wireRequest = ({ method, target, httpVersion, requestHeaders, requestBody }: LoggedRequest): string =>

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { formatThousands } from "../../../src/domain/numbers.ts";
-import { ActionForm, Button, Section, Table, Time } from "../../../src/pages/parts.tsx";
+import { ActionForm, Section, Table, Time } from "../../../src/pages/parts.tsx";
 import { type Links, useSite } from "../../../src/pages/site.ts";
 import type { SandboxState } from "../../api/control.ts";
 import type { Sandbox } from "../../api/sandbox.ts";
@@ -23,7 +23,7 @@ function Counts({ state: { clock: _, clients, ...counts } }: { readonly state: S
     <Section title="How many there are" live="counts">
       <dl class="counts">
         {[["clients", { "": clients }] as const, ...Object.entries(counts)].map(([name, byState]) => (
-          <div key={name}>
+          <div>
             <dt>{name}</dt>
             <dd>
               <a href={linkToList(links, name, null)}>
@@ -32,7 +32,7 @@ function Counts({ state: { clock: _, clients, ...counts } }: { readonly state: S
               {Object.entries(byState).map(
                 ([state, count]) =>
                   state !== "" && (
-                    <small key={state}>
+                    <small>
                       <a href={linkToList(links, name, state)}>
                         {formatThousands(count)} {state.replaceAll("_", " ")}
                       </a>
@@ -55,28 +55,21 @@ function linkToList(links: Links, name: string, state: string | null): string {
 
 const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotInfo[] }) => (
   <Section title="Snapshots">
-    <ActionForm path="/snapshots" label="Save a snapshot">
+    <ActionForm path="/snapshots" label="Save a snapshot" button="Save">
       <label>
         Name <input name="name" required pattern="[\w.\-]{1,64}" size={16} />
       </label>
-      <Button>Save</Button>
     </ActionForm>
     <Table
       emptyMessage="No snapshot is saved."
       label="Snapshots"
-      columns={["Name", "Taken at", "Rows", "Change"]}
-      numbers={["Rows"]}
-      rows={snapshots.map(({ name, takenAt, rows }) => ({
-        key: name,
-        cells: [
-          <code>{name}</code>,
-          <Time at={takenAt} isFull />,
-          formatThousands(rows),
-          <ActionForm path={`/snapshots/${name}/load`} label={`Load ${name}`}>
-            <Button>Load</Button>
-          </ActionForm>,
-        ],
-      }))}
+      columns={{ Name: "text", "Taken at": "text", Rows: "number", Change: "text" }}
+      rows={snapshots.map(({ name, takenAt, rows }) => [
+        <code>{name}</code>,
+        <Time at={takenAt} />,
+        formatThousands(rows),
+        <ActionForm path={`/snapshots/${name}/load`} label={`Load ${name}`} button="Load" />,
+      ])}
     />
   </Section>
 );

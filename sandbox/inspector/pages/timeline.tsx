@@ -1,20 +1,18 @@
 import type { VNode } from "preact";
 import { formatCount } from "../../../src/domain/numbers.ts";
-import { formatDuration } from "../../../src/domain/times.ts";
 import { Chips, Search } from "../../../src/pages/filters.tsx";
-import type { Lane, Mark } from "../../../src/pages/lanes.ts";
-import { Section, SubjectLink, Time } from "../../../src/pages/parts.tsx";
-import { TimePicture } from "../../../src/pages/pictures.tsx";
+import { DueTime, Section, SubjectLink } from "../../../src/pages/parts.tsx";
+import { type Lane, type Mark, TimePicture } from "../../../src/pages/pictures.tsx";
 import type { Engine } from "../../engine/engine.ts";
+import type { EndedRun } from "../../engine/recent-activity.ts";
 import { redactModel, redactText } from "../../engine/request-log/redaction.ts";
-import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
 import { ACTIVITY_FILTERS, activityTone, findActivity } from "../../library/find-activity.ts";
-import { readClock } from "../../library/read-state.ts";
 import { type Activity, listActivity } from "../../library/timeline.ts";
 import { JOBS } from "../../store/jobs.ts";
+import type { Store } from "../../store/store.ts";
 import { isFolded, readChoice, readSearch } from "../query.ts";
 import { type DueTask, listDue } from "./due.ts";
-import { EventList, foldPolls, subjectOf, toEvent } from "./events.tsx";
+import { ACTIVITY_TONES, EventList, foldPolls, subjectOf, toEvent } from "./events.tsx";
 import { JOB_TONES } from "./jobs.tsx";
 
 const LATEST_JOBS = { before: null, limit: 100 };
@@ -30,15 +28,17 @@ export function renderTimelinePage(engine: Engine, query: URLSearchParams, limit
   const latest = found.slice(-limit).map((item) => toEvent(engine, item));
   const { tasks, count: dueCount } = listDue(engine, MAX_DUE);
   const { events, due } = redactModel({ events: isFolded(query) ? foldPolls(latest) : latest, due: tasks });
-  const { now } = readClock(engine);
-  const lanes = toLanes(engine, activity);
   return (
     <>
       <h1>Timeline</h1>
-      <section class="card" data-live="picture">
-        <TimePicture label="What happened, and what is due" lanes={lanes} now={now} due={due} />
-        {due.length > 0 && <DueList due={due} dueCount={dueCount} now={now} />}
-      </section>
+      <Section live="picture">
+        <TimePicture
+          label="What happened, and what is due"
+          lanes={toLanes(engine.store, activity)}
+          due={due}
+        />
+        {due.length > 0 && <DueList due={due} dueCount={dueCount} />}
+      </Section>
       <div class="filters">
         <Chips label="Show" name="show" all="All" values={ACTIVITY_FILTERS} />
         <Search label="Path, id or error" />
@@ -68,25 +68,13 @@ const NoEvents = ({ isFiltered }: { readonly isFiltered: boolean }) =>
 
 const MAX_DUE_LINES = 6;
 
-interface DueListProps {
-  readonly due: readonly DueTask[];
-  readonly dueCount: number;
-  readonly now: string;
-}
-
-const DueList = ({ due, dueCount, now }: DueListProps) => (
+const DueList = ({ due, dueCount }: { readonly due: readonly DueTask[]; readonly dueCount: number }) => (
   <>
     <h2>Due</h2>
     <ol class="due-list">
       {due.slice(0, MAX_DUE_LINES).map(({ at, text, subject }) => (
-        <li key={`${at} ${text}`}>
-          <Time at={at} isFull />{" "}
-          <small>
-            {Date.parse(at) > Date.parse(now)
-              ? `in ${formatDuration(Date.parse(at) - Date.parse(now))}`
-              : "now"}
-          </small>{" "}
-          <SubjectLink subject={subject}>{text}</SubjectLink>
+        <li>
+          <DueTime at={at} /> <SubjectLink subject={subject}>{text}</SubjectLink>
         </li>
       ))}
     </ol>
@@ -95,44 +83,33 @@ const DueList = ({ due, dueCount, now }: DueListProps) => (
 );
 
 /** Only the titles have what others chose: to redact whole models of a thousand marks would take longer than the page. */
-function toLanes({ clock, store }: Engine, activity: readonly Activity[]): Lane[] {
+function toLanes(store: Store, activity: readonly Activity[]): Lane[] {
   const requests = activity.filter((item) => "method" in item);
-  const attempts = activity.filter((item) => "deliveryId" in item);
   const jobs = JOBS.list(store, {}, LATEST_JOBS).reverse();
   return [
-    { name: "requests", marks: requests.map(toRequestMark) },
+    { name: "requests", marks: requests.map(toMark) },
     {
       name: "jobs",
       marks: jobs.map(({ id, createdAt, finishedAt, sellerName, state }) => ({
         at: createdAt,
-        until: finishedAt ?? clock.now(),
-        tone: JOB_TONES[state] ?? "due",
+        until: finishedAt,
+        tone: JOB_TONES[state],
         title: redactText(`job of ${sellerName}: ${state}`),
         subject: { kind: "job", id },
       })),
     },
-    {
-      name: "deliveries",
-      marks: attempts.map((item) => ({
-        at: item.at,
-        tone: TONES[activityTone(item)],
-        subject: subjectOf(item),
-        title: redactText(
-          `${item.eventType}, attempt ${item.number}: ${item.responseStatus ?? item.error?.code}`,
-        ),
-      })),
-    },
-    { name: "faults", marks: requests.filter(({ trace }) => trace.fault !== null).map(toRequestMark) },
+    { name: "deliveries", marks: activity.filter((item) => "deliveryId" in item).map(toMark) },
+    { name: "faults", marks: requests.filter(({ trace }) => trace.fault !== null).map(toMark) },
   ];
 }
 
-const TONES = { success: "ok", refusal: "warn", failure: "bad", none: "due" } as const;
-
-const toRequestMark = (item: RecordedRequest): Mark => ({
+const toMark = (item: Exclude<Activity, EndedRun>): Mark => ({
   at: item.at,
-  tone: TONES[activityTone(item)],
+  tone: ACTIVITY_TONES[activityTone(item)],
   subject: subjectOf(item),
   title: redactText(
-    `#${item.number} ${item.method} ${item.target.split("?")[0]}: ${item.result?.status ?? "–"}`,
+    "method" in item
+      ? `#${item.number} ${item.method} ${item.target.split("?")[0]}: ${item.result?.status ?? "–"}`
+      : `${item.eventType}, attempt ${item.number}: ${item.responseStatus ?? item.error?.code}`,
   ),
 });

@@ -1,22 +1,16 @@
 import { h, type VNode } from "preact";
 import { describe, expect, it } from "vitest";
-import type { Mark } from "../../../../src/pages/lanes.ts";
-import { TimePicture } from "../../../../src/pages/pictures.tsx";
+import { type Mark, TimePicture } from "../../../../src/pages/pictures.tsx";
 import { renderPage } from "../../../../src/pages/render.ts";
 import { FILE_LINKS, SiteProvider } from "../../../../src/pages/site.ts";
 
 const NOW = "2026-11-20T00:00:00.000Z";
 
-const mark = (at: number, tone: Mark["tone"] = "ok"): Mark => ({
-  at,
-  tone,
-  title: `at ${at}`,
-  subject: null,
-});
+const mark = (at: number, tone: Mark["tone"] = "ok"): Mark => ({ at, tone, title: `at ${at}` });
 
 function draw(marks: readonly Mark[], dueAt: readonly string[] = []): string {
   const due = dueAt.map((at) => ({ at, text: "a job ends" }));
-  const picture = h(TimePicture, { label: "A run", lanes: [{ name: "requests", marks }], now: NOW, due });
+  const picture = h(TimePicture, { label: "A run", lanes: [{ name: "requests", marks }], due });
   const site = { links: FILE_LINKS, formToken: null, here: "", now: NOW };
   return renderPage(h(SiteProvider, { value: site, children: picture }) as unknown as VNode);
 }
