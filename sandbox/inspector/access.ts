@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rejectedError } from "../../src/domain/errors.ts";
 import { isLoopback } from "../../src/domain/net.ts";
+import type { Message } from "../../src/pages/layout.tsx";
 import { digestSecret } from "../store/credentials.ts";
 
 export const INSPECTOR_PREFIX = "/_sandbox/ui";
@@ -19,12 +20,7 @@ export interface InspectorSession {
   /** Every form sends it back. */
   readonly formToken: string;
   /** Shown once, on the next page. */
-  message: InspectorMessage | null;
-}
-
-export interface InspectorMessage {
-  readonly tone: "success" | "failure";
-  readonly text: string;
+  message: Message | null;
 }
 
 export type InspectorAccess = ReturnType<typeof createInspectorAccess>;

@@ -1,7 +1,7 @@
 import { formatCount } from "../../src/domain/numbers.ts";
 import type { PageCall } from "./routes.ts";
 
-interface ActionCall extends PageCall {
+interface ActionCall extends Pick<PageCall, "sandbox" | "params"> {
   readonly form: URLSearchParams;
 }
 

@@ -114,7 +114,7 @@ async function show(
   );
 }
 
-async function act(ctx: Context, path: string, session: InspectorSession, dependencies: ControlDependencies) {
+async function act(ctx: Context, path: string, session: InspectorSession, { sandbox }: ControlDependencies) {
   if (!ctx.is(FORM_TYPE))
     throw controlProblem("origin_not_allowed", `A form of the inspector is ${FORM_TYPE}.`);
   await readForm(ctx, async () => undefined);
@@ -125,9 +125,7 @@ async function act(ctx: Context, path: string, session: InspectorSession, depend
   if (!found) throw controlProblem("control_route_not_found", `There is no action ${path}.`);
   const back = parseBack(form.get("back") ?? "");
   try {
-    const { engine, sandbox } = dependencies;
-    const call = { engine, sandbox, params: found.params, query: ctx.URL.searchParams, form };
-    const text = await found.target(call);
+    const text = await found.target({ sandbox, params: found.params, form });
     session.message = { tone: "success", text };
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
@@ -150,16 +148,16 @@ async function catchErrors(read: () => Promise<View>): Promise<View> {
   } catch (error) {
     const found = error instanceof ClaimsError ? toProblemError(error) : null;
     if (!found) throw error;
-    const { title, message, hint, status } = found;
-    const problem = redactModel({ title, message, hint, status });
+    const { title, status } = found;
+    const { message, hint } = redactModel({ message: found.message, hint: found.hint });
     const content = (
       <>
-        <h1>{problem.title}</h1>
-        <p>{problem.message}</p>
-        <p class="note">{problem.hint}</p>
+        <h1>{title}</h1>
+        <p>{message}</p>
+        <p class="note">{hint}</p>
       </>
     );
-    return { title: problem.title, current: null, content, status: problem.status };
+    return { title, current: null, content, status };
   }
 }
 
@@ -189,7 +187,7 @@ const writePage = (ctx: Context, status: number, page: VNode): void =>
   write(ctx, status, "text/html; charset=utf-8", renderPage(page));
 
 const Refusal = ({ title }: { readonly title: string }) => (
-  <Document title="claims sandbox" head={null}>
+  <Document title="claims sandbox">
     <main>
       <h1>{title}</h1>
       <p>

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { notFoundError } from "../../src/domain/errors.ts";
-import { LISTS, type ListName } from "../../src/pages/site.ts";
+import { LIST_NAMES, LISTS, type ListName, listPath } from "../../src/pages/site.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
 import { findRequest } from "../library/requests.ts";
 import { findJob } from "../store/jobs.ts";
@@ -48,19 +48,13 @@ export interface View {
 
 type Page = (call: PageCall) => View;
 
-const listPage = (name: ListName): Page => {
-  const render = LIST_PAGES[name];
-  return (call) => ({ title: LISTS[name], current: name, content: render({ ...call, limits: LIMITS }) });
-};
+function openList(name: ListName, call: PageCall): View {
+  const content = LIST_PAGES[name]({ ...call, limits: LIMITS });
+  return { title: LISTS[name], current: name, content };
+}
 
 export const PAGES: Readonly<Record<string, Page>> = {
-  "": listPage("timeline"),
-  "/jobs": listPage("jobs"),
-  "/deliveries": listPage("deliveries"),
-  "/endpoints": listPage("endpoints"),
-  "/records": listPage("records"),
-  "/faults": listPage("faults"),
-  "/state": listPage("state"),
+  ...Object.fromEntries(LIST_NAMES.map((name) => [listPath(name), (call) => openList(name, call)])),
   "/requests/{number}": ({ engine, params: { number = "" } }) => ({
     title: `Request ${number}`,
     current: "timeline",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ComponentChildren, RenderableProps } from "preact";
 import { ActionForm, Badge, Time } from "./parts.tsx";
-import { LISTS, type ListName, useSite } from "./site.ts";
+import { LIST_NAMES, LISTS, type ListName, useSite } from "./site.ts";
 import { STYLESHEET } from "./stylesheet.ts";
 
 interface DocumentProps {
@@ -23,9 +23,9 @@ export const Document = ({ title, head, bodyClass, children }: RenderableProps<D
   </html>
 );
 
-const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const STYLE_HASH = createHash("sha256").update(STYLESHEET).digest("base64");
 
-const FILE_POLICY = `default-src 'none'; style-src ${hashOf(STYLESHEET)}; form-action 'none'; base-uri 'none'`;
+const FILE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'none'; base-uri 'none'`;
 
 interface FrameProps {
   readonly title: string;
@@ -59,11 +59,17 @@ export function FileFrame({ title, url, children }: RenderableProps<FrameProps>)
   );
 }
 
+/** What an action did, or why it failed. */
+export interface Message {
+  readonly tone: "success" | "failure";
+  readonly text: string;
+}
+
 interface PageFrameProps extends FrameProps {
   /** The list that the page is, or belongs to. */
   readonly current: ListName | null;
   readonly isFrozen: boolean;
-  readonly message: { readonly tone: "success" | "failure"; readonly text: string } | null;
+  readonly message: Message | null;
 }
 
 /** A page of the inspector: its header with the clock, and its content. */
@@ -112,7 +118,7 @@ function Masthead({ current, url }: Pick<PageFrameProps, "current" | "url">) {
         claims sandbox <code>{url}</code>
       </p>
       <nav aria-label="Views">
-        {(Object.keys(LISTS) as ListName[]).map((name) => (
+        {LIST_NAMES.map((name) => (
           <a href={links.list(name)} aria-current={current === name ? "page" : undefined}>
             {LISTS[name]}
           </a>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, RenderableProps } from "preact";
 import { formatDue, formatTime } from "../domain/times.ts";
-import { type Subject, useSite } from "./site.ts";
+import { type ListName, type Query, type Subject, useSite } from "./site.ts";
 
 /** `2026-11-20 00:00 UTC`, with the milliseconds in its title; or a word for what has not happened. */
 export function Time({ at, otherwise = "–" }: { readonly at: string | null; readonly otherwise?: string }) {
@@ -28,17 +28,24 @@ export const Badge = ({ tone, children }: RenderableProps<{ readonly tone: strin
   <span class={`badge ${tone}`}>{children}</span>
 );
 
-type SubjectLinkProps = RenderableProps<{ readonly subject: Subject | null; readonly class?: string }>;
+type SubjectLinkProps = RenderableProps<{ readonly subject: Subject | undefined; readonly class?: string }>;
 
 /** A link to the page of its request, job, delivery, endpoint or record; plain text where there is none. */
 export function SubjectLink({ subject, class: name, children }: SubjectLinkProps) {
   const { links } = useSite();
-  if (subject === null) return <span class={name}>{children}</span>;
+  if (!subject) return <span class={name}>{children}</span>;
   return (
     <a class={name} href={links.subject(subject)}>
       {children}
     </a>
   );
+}
+
+type ListLinkProps = RenderableProps<{ readonly name: ListName; readonly query?: Query }>;
+
+export function ListLink({ name, query, children }: ListLinkProps) {
+  const { links } = useSite();
+  return <a href={links.list(name, query)}>{children}</a>;
 }
 
 interface ActionFormProps {
@@ -80,29 +87,30 @@ export const Section = ({ title, live, id, note, children }: RenderableProps<Sec
   </section>
 );
 
-interface TableProps {
+interface TableProps<Column extends string> {
   readonly label: string;
+  readonly columns: readonly Column[];
   /**
-   * Each column by its name: numbers are aligned to the right; names and words have room for long texts, and on a narrow page
-   * words have the whole width.
+   * The columns with more than a short text: numbers are aligned to the right; names and words have room for long texts, and on
+   * a narrow page words have the whole width.
    */
-  readonly columns: Readonly<Record<string, "text" | "number" | "names" | "words">>;
+  readonly kinds?: Readonly<Partial<Record<NoInfer<Column>, "number" | "names" | "words">>>;
   readonly rows: readonly (readonly ComponentChildren[])[];
   /** The note in place of a table without rows. */
   readonly emptyMessage?: string;
 }
 
 /** On a narrow page, each row is a card whose cells have the names of their columns. */
-export function Table({ label, columns, rows, emptyMessage }: TableProps) {
+export function Table<const Column extends string>(props: TableProps<Column>) {
+  const { label, columns, kinds, rows, emptyMessage } = props;
   if (rows.length === 0 && emptyMessage !== undefined) return <p class="note">{emptyMessage}</p>;
-  const names = Object.keys(columns);
-  const classes = Object.values(columns).map((kind) => (kind === "text" ? undefined : kind));
+  const classes = columns.map((name) => kinds?.[name]);
   return (
     <section class="scroll" tabindex={0} aria-label={label}>
       <table class="rows">
         <thead>
           <tr>
-            {names.map((name, index) => (
+            {columns.map((name, index) => (
               <th scope="col" class={classes[index]}>
                 {name}
               </th>
@@ -113,7 +121,7 @@ export function Table({ label, columns, rows, emptyMessage }: TableProps) {
           {rows.map((cells) => (
             <tr>
               {cells.map((cell, index) => (
-                <td class={classes[index]} data-label={names[index]}>
+                <td class={classes[index]} data-label={columns[index]}>
                   {cell}
                 </td>
               ))}
@@ -126,7 +134,7 @@ export function Table({ label, columns, rows, emptyMessage }: TableProps) {
 }
 
 export const Facts = ({ facts }: { readonly facts: Readonly<Record<string, ComponentChildren>> }) => (
-  <dl class="facts">
+  <dl class="card facts">
     {Object.entries(facts).map(([name, value]) => (
       <div>
         <dt>{name}</dt>

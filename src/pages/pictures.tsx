@@ -20,12 +20,14 @@ export interface Lane {
   readonly marks: readonly Mark[];
 }
 
+/** Something that waits on the clock. */
 export interface DueMark {
   /** RFC 3339 */
   readonly at: string;
   readonly text: string;
   /** The name of a lane; by default the last one. */
   readonly lane?: string;
+  readonly subject?: Subject;
 }
 
 /** Marks of one lane that are nearer to each other are one mark. */

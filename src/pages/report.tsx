@@ -2,7 +2,7 @@ import type { DiligenceReport } from "../domain/diligence/assessment.ts";
 import { GRADES, ROUTES } from "../domain/diligence/classify.ts";
 import windows from "../domain/diligence/windows.json" with { type: "json" };
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../domain/labels.ts";
-import { formatCount, formatDollars, formatThousands } from "../domain/numbers.ts";
+import { formatDollars, formatThousands } from "../domain/numbers.ts";
 import { Badge, Facts, Section, Table } from "./parts.tsx";
 
 interface ReportProps {
@@ -36,10 +36,10 @@ export function Report({ report }: ReportProps) {
       />
       <div class="columns">
         <Section title="Routes" note="Shares of the IEEPA duty by the way to a refund">
-          <Shares label="IEEPA duty by route" sums={report.byRoute} order={ROUTES} />
+          <Shares by="Route" sums={report.byRoute} order={ROUTES} />
         </Section>
         <Section title="Grades" note="Shares of the IEEPA duty; A is the best">
-          <Shares label="IEEPA duty by grade" sums={report.byGrade} order={GRADES} />
+          <Shares by="Grade" sums={report.byGrade} order={GRADES} />
         </Section>
       </div>
       <Checks report={report} />
@@ -63,15 +63,17 @@ const COLOR_CLASSES: Readonly<Record<string, string>> = {
 };
 
 interface SharesProps {
-  readonly label: string;
+  /** What the duty is divided by. */
+  readonly by: string;
   readonly sums: Readonly<Record<string, { readonly entries: number; readonly ieepaDutyCents: number }>>;
   /** The names that come first, in this order. */
   readonly order: readonly string[];
 }
 
 /** The parts of the duty as one bar, and the numbers below it. */
-function Shares({ label, sums, order }: SharesProps) {
+function Shares({ by, sums, order }: SharesProps) {
   const total = Object.values(sums).reduce((sum, { ieepaDutyCents }) => sum + ieepaDutyCents, 0);
+  const label = `IEEPA duty by ${by.toLowerCase()}`;
   let x = 0;
   const shares = [...new Set([...order, ...Object.keys(sums)])].flatMap((name) => {
     const { entries = 0, ieepaDutyCents = 0 } = sums[name] ?? {};
@@ -88,21 +90,20 @@ function Shares({ label, sums, order }: SharesProps) {
           <rect class={colorClass} x={`${start}%`} width={`${width}%`} height="18" rx="2" />
         ))}
       </svg>
-      <table class="shares">
-        <caption class="hidden">{label}</caption>
-        <tbody>
-          {shares.map(({ name, entries, ieepaDutyCents, width, colorClass }) => (
-            <tr>
-              <th scope="row">
-                <span class={`swatch ${colorClass}`} /> {labelRoute(name)}
-              </th>
-              <td class="number">{total === 0 ? "–" : `${width.toFixed(1)} %`}</td>
-              <td class="number">{formatDollars(ieepaDutyCents)}</td>
-              <td class="number">{formatCount(entries, "entry", "entries")}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label={label}
+        emptyMessage="No entry."
+        columns={[by, "Share", "IEEPA duty", "Entries"]}
+        kinds={{ Share: "number", "IEEPA duty": "number", Entries: "number" }}
+        rows={shares.map(({ name, entries, ieepaDutyCents, width, colorClass }) => [
+          <>
+            <span class={`swatch ${colorClass}`} /> {labelRoute(name)}
+          </>,
+          total === 0 ? "–" : `${width.toFixed(1)} %`,
+          formatDollars(ieepaDutyCents),
+          formatThousands(entries),
+        ])}
+      />
     </>
   );
 }
@@ -113,13 +114,8 @@ const Checks = ({ report: { rf8Review } }: ReportProps) => (
   <Section title="Checks and conditions">
     <Table
       label="Checks"
-      columns={{
-        Check: "names",
-        Status: "text",
-        Severity: "text",
-        Entries: "number",
-        "IEEPA duty": "number",
-      }}
+      columns={["Check", "Status", "Severity", "Entries", "IEEPA duty"]}
+      kinds={{ Check: "names", Entries: "number", "IEEPA duty": "number" }}
       rows={rf8Review.checks.map(({ code, status, severity, entryCount, ieepaDutyCents }) => [
         labelCode(code),
         <Badge tone={CHECK_TONES[status]}>{labelCode(status)}</Badge>,

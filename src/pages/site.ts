@@ -25,6 +25,11 @@ export const LISTS = {
 
 export type ListName = keyof typeof LISTS;
 
+export const LIST_NAMES = Object.keys(LISTS) as readonly ListName[];
+
+/** The first list is the home page. */
+export const listPath = (name: ListName): string => (name === "timeline" ? "" : `/${name}`);
+
 /** Where the page of each kind of subject is; a record is a row of the page Records. */
 const SUBJECT_PATHS = {
   request: "/requests/",
@@ -61,7 +66,7 @@ export function useSite(): Site {
 
 /** The pages on a server, below a prefix. */
 export const createServerLinks = (prefix: string): Links => ({
-  list: (name, query = {}) => prefix + changeQuery(name === "timeline" ? "" : `/${name}`, query),
+  list: (name, query = {}) => prefix + changeQuery(listPath(name), query),
   subject: ({ kind, id }) => prefix + SUBJECT_PATHS[kind] + encodeURIComponent(id),
   action: (path) => prefix + path,
 });

@@ -32,18 +32,13 @@ export function renderDeliveriesPage(engine: Engine, query: URLSearchParams): VN
   const found =
     text === "" ? listLatestDeliveries(store, filter, page) : searchDeliveries(store, filter, text, page);
   const shown = found.slice(0, PAGE_SIZE);
+  const counts = countDeliveries(store);
   const endpoint = redactModel(only ? { id: only.id, label: only.label } : null);
   return (
     <>
       <h1>Deliveries</h1>
       <div class="filters">
-        <Chips
-          label="Status"
-          name="status"
-          all="All"
-          values={DELIVERY_STATES}
-          counts={countDeliveries(store)}
-        />
+        <Chips label="Status" name="status" all="All" values={DELIVERY_STATES} counts={counts} />
         {endpoint && (
           <Chips
             label="Endpoint"
@@ -72,13 +67,10 @@ type DeliveryLine = ReturnType<typeof readDeliveryLines>[number];
 /** A line for each delivery; folded, one for several in a row to one endpoint that failed in the same way: the latest. */
 export function readDeliveryLines({ webhooks }: Engine, rows: readonly DeliveryRow[], isFolded: boolean) {
   const runs = groupRuns(rows, isFolded ? isSameFailure : () => false);
-  const labels = new Map<string, string>();
   return redactModel(
     runs.map((run) => {
       const [latest, oldest = latest] = [run[0], run.at(-1)];
-      const { endpointId } = latest;
-      const label = labels.get(endpointId) ?? webhooks.endpoint(endpointId).label;
-      labels.set(endpointId, label);
+      const { label } = webhooks.endpoint(latest.endpointId);
       const repeats = { count: run.length, since: formatTime(oldest.createdAt) };
       return { ...toDelivery(latest), endpointLabel: label, repeats };
     }),
@@ -97,15 +89,8 @@ export function DeliveryTable({ lines }: { readonly lines: readonly DeliveryLine
     <Table
       label="Deliveries"
       emptyMessage="There is no such delivery. claims sandbox emit partner.test makes one."
-      columns={{
-        Status: "text",
-        Event: "names",
-        Endpoint: "text",
-        Attempts: "number",
-        "Last response": "words",
-        Created: "text",
-        Age: "text",
-      }}
+      columns={["Status", "Event", "Endpoint", "Attempts", "Last response", "Created", "Age"]}
+      kinds={{ Event: "names", Attempts: "number", "Last response": "words" }}
       rows={lines.map((line) => [
         <Badge tone={DELIVERY_TONES[line.status]}>{line.status}</Badge>,
         <SubjectLink subject={{ kind: "delivery", id: line.id }}>{line.eventType}</SubjectLink>,

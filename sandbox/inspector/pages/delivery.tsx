@@ -16,14 +16,14 @@ import {
   Table,
   Time,
 } from "../../../src/pages/parts.tsx";
-import { type Mark, TimePicture } from "../../../src/pages/pictures.tsx";
+import { type DueMark, type Mark, TimePicture } from "../../../src/pages/pictures.tsx";
 import type { DeliveryAttempt } from "../../api/webhooks.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { redactBytes, redactModel } from "../../engine/request-log/redaction.ts";
 import { toDeliveryDetails } from "../../engine/webhooks/records.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 import { DELIVERY_TONES } from "./deliveries.tsx";
-import { type DueTask, listDueFor } from "./due.ts";
+import { listDueFor } from "./due.ts";
 import { indentJson, MAX_BODY_CHARACTERS } from "./request.tsx";
 
 /** Bytes of a body that are shown as hex. */
@@ -63,7 +63,17 @@ export function renderDeliveryPage(engine: Engine, row: DeliveryRow): VNode {
       <Attempts attempts={delivery.attempts} due={due} />
       <div class="columns">
         <Section title="Body" note={`${bytes.length} bytes, the same for every attempt`}>
-          {body === null ? <p>The bytes are not UTF-8.</p> : <BodyText id={id} body={body} />}
+          {body === null ? (
+            <p>The bytes are not UTF-8.</p>
+          ) : (
+            <Code label="Body, with line ends for reading" text={indentJson(excerptOf(body))} />
+          )}
+          {body !== null && body.length > MAX_BODY_CHARACTERS && (
+            <p class="note">
+              The first {MAX_BODY_CHARACTERS} characters.{" "}
+              <code>claims webhooks deliveries show {id} --json</code> prints all.
+            </p>
+          )}
           <details>
             <summary>As bytes</summary>
             <Code label="Body as bytes" text={hexDump} />
@@ -78,7 +88,7 @@ export function renderDeliveryPage(engine: Engine, row: DeliveryRow): VNode {
 
 interface AttemptsProps {
   readonly attempts: readonly DeliveryAttempt[];
-  readonly due: readonly DueTask[];
+  readonly due: readonly DueMark[];
 }
 
 const Attempts = ({ attempts, due }: AttemptsProps) => (
@@ -90,7 +100,8 @@ const Attempts = ({ attempts, due }: AttemptsProps) => (
     />
     <Table
       label="Attempts"
-      columns={{ "No.": "text", At: "text", Result: "text", Took: "number", Response: "words" }}
+      columns={["No.", "At", "Result", "Took", "Response"]}
+      kinds={{ Took: "number", Response: "words" }}
       rows={[
         ...attempts.map((attempt, index) => [
           attempt.number,
@@ -126,18 +137,6 @@ function describeCause({ at, trigger }: DeliveryAttempt, before: DeliveryAttempt
 /** The beginning of a long body: a report with 200 whole ones would be too long for a string. */
 const excerptOf = (body: string): string =>
   body.length > MAX_BODY_CHARACTERS ? `${body.slice(0, MAX_BODY_CHARACTERS)}…` : body;
-
-const BodyText = ({ id, body }: { readonly id: string; readonly body: string }) => (
-  <>
-    <Code label="Body, with line ends for reading" text={indentJson(excerptOf(body))} />
-    {body.length > MAX_BODY_CHARACTERS && (
-      <p class="note">
-        The first {MAX_BODY_CHARACTERS} characters. <code>claims webhooks deliveries show {id} --json</code>{" "}
-        prints all.
-      </p>
-    )}
-  </>
-);
 
 function dumpHex(bytes: Uint8Array): string {
   const lines: string[] = [];

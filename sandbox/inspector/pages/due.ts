@@ -1,17 +1,11 @@
 import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
 import type { DueMark } from "../../../src/pages/pictures.tsx";
-import type { Subject } from "../../../src/pages/site.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
 import { AGENDA, listNextTasks, listTasksFor, type ScheduledTask } from "../../store/agenda.ts";
 import { DELIVERIES } from "../../store/deliveries.ts";
 import { JOBS } from "../../store/jobs.ts";
 import { ACCESS_TOKENS } from "../../store/oauth-clients.ts";
-
-/** Something that waits on the clock. */
-export interface DueTask extends DueMark {
-  readonly subject: Subject | null;
-}
 
 /** The tasks that are due next, soonest first, and how many there are in all. */
 export const listDue = (engine: Engine, limit: number) => ({
@@ -20,10 +14,10 @@ export const listDue = (engine: Engine, limit: number) => ({
 });
 
 /** The tasks of one job or delivery. */
-export const listDueFor = (engine: Engine, subject: string): DueTask[] =>
+export const listDueFor = (engine: Engine, subject: string): DueMark[] =>
   listTasksFor(engine.store, subject).map((task) => nameTask(engine, task));
 
-function nameTask({ store, webhooks }: Engine, { dueAt, kind, subject: id }: ScheduledTask): DueTask {
+function nameTask({ store, webhooks }: Engine, { dueAt, kind, subject: id }: ScheduledTask): DueMark {
   const at = formatTime(dueAt);
   const [noun = "", verb = ""] = kind.split(".");
   if (noun === "job") {
@@ -31,7 +25,7 @@ function nameTask({ store, webhooks }: Engine, { dueAt, kind, subject: id }: Sch
     const text = `job of ${seller || "a seller without a name"} ${verb === "start" ? "starts" : "ends"}`;
     return { at, text, lane: "jobs", subject: { kind: "job", id } };
   }
-  const other = { at, lane: "requests", subject: null } as const;
+  const other = { at, lane: "requests" };
   if (noun === "scan") return { ...other, text: `scan ${verb === "start" ? "starts" : "ends"}` };
   if (noun === "token") {
     const partner = ACCESS_TOKENS.find(store, { digest: id })?.partner;

@@ -2,8 +2,16 @@ import type { VNode } from "preact";
 import { formatCount } from "../../../src/domain/numbers.ts";
 import { describeDisabled } from "../../../src/domain/webhooks/endpoints.ts";
 import { ResultBars } from "../../../src/pages/charts.tsx";
-import { ActionForm, Badge, Facts, Section, SubjectLink, Table, Time } from "../../../src/pages/parts.tsx";
-import { useSite } from "../../../src/pages/site.ts";
+import {
+  ActionForm,
+  Badge,
+  Facts,
+  ListLink,
+  Section,
+  SubjectLink,
+  Table,
+  Time,
+} from "../../../src/pages/parts.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { toSandboxEndpoint } from "../../library/webhooks.ts";
@@ -31,14 +39,8 @@ export function renderEndpointsPage({ store }: Engine): VNode {
         <Table
           label="Webhook endpoints"
           emptyMessage="There is no endpoint. claims webhooks create registers one."
-          columns={{
-            Status: "text",
-            Label: "text",
-            Receiver: "words",
-            Events: "words",
-            "Attempts that failed": "text",
-            "Last success": "text",
-          }}
+          columns={["Status", "Label", "Receiver", "Events", "Attempts that failed", "Last success"]}
+          kinds={{ Receiver: "words", Events: "words" }}
           rows={endpoints.map(({ id, status, label, partner, url, subscribedEvents, lastSuccessAt }) => [
             <Badge tone={ENDPOINT_TONES[status]}>{status}</Badge>,
             <>
@@ -108,17 +110,12 @@ export function renderEndpointPage(engine: Engine, row: EndpointRow): VNode {
       </Section>
       <Section title="Its latest deliveries" live="deliveries">
         <DeliveryTable lines={readDeliveryLines(engine, deliveries, true)} />
-        <LinkToDeliveries endpoint={id} />
+        <p>
+          <ListLink name="deliveries" query={{ endpoint: id }}>
+            All its deliveries
+          </ListLink>
+        </p>
       </Section>
     </>
-  );
-}
-
-function LinkToDeliveries({ endpoint }: { readonly endpoint: string }) {
-  const { links } = useSite();
-  return (
-    <p>
-      <a href={links.list("deliveries", { endpoint })}>All its deliveries</a>
-    </p>
   );
 }

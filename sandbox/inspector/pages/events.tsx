@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { type ActivityLine, formatMilliseconds } from "../../../src/domain/activity/activity-line.ts";
 import { formatDuration } from "../../../src/domain/times.ts";
 import { Badge, SubjectLink } from "../../../src/pages/parts.tsx";
@@ -43,17 +44,25 @@ const isSamePoll = ({ line: one }: Event, { line: other }: Event): boolean =>
   one.result === other.result &&
   one.notes.join() === other.notes.join();
 
+interface EventListProps {
+  readonly events: readonly Event[];
+  readonly emptyMessage: ComponentChildren;
+}
+
 /** A line of an event has its time; the day has a line of its own. */
-export const EventList = ({ events }: { readonly events: readonly Event[] }) => (
-  <ol class="events">
-    {events.map((event, index) => (
-      <>
-        {dayOf(event) !== dayOf(events[index - 1]) && <li class="day">{dayOf(event)}</li>}
-        <EventLine event={event} />
-      </>
-    ))}
-  </ol>
-);
+export const EventList = ({ events, emptyMessage }: EventListProps) =>
+  events.length === 0 ? (
+    <p class="note">{emptyMessage}</p>
+  ) : (
+    <ol class="events">
+      {events.map((event, index) => (
+        <>
+          {dayOf(event) !== dayOf(events[index - 1]) && <li class="day">{dayOf(event)}</li>}
+          <EventLine event={event} />
+        </>
+      ))}
+    </ol>
+  );
 
 /** `2026-11-20` */
 const dayOf = (event: Event | undefined): string => event?.line.at.slice(0, 10) ?? "";

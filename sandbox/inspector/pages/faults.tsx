@@ -23,7 +23,8 @@ export function renderFaultsPage(engine: Engine): VNode {
         <Table
           emptyMessage="No fault is in force. claims sandbox faults add flaky makes the service fail at random."
           label="Faults in force"
-          columns={{ Effect: "words", "Applies to": "words", Applied: "number", Change: "text" }}
+          columns={["Effect", "Applies to", "Applied", "Change"]}
+          kinds={{ Effect: "words", "Applies to": "words", Applied: "number" }}
           rows={faults.map(({ id, description, match, applied, matched, times }) => [
             description,
             <code>{describeMatch(match)}</code>,
@@ -33,8 +34,7 @@ export function renderFaultsPage(engine: Engine): VNode {
         />
       </Section>
       <Section title="Requests that a fault changed" live="faulted">
-        {events.length === 0 && <p class="note">None.</p>}
-        <EventList events={events} />
+        <EventList events={events} emptyMessage="None." />
       </Section>
     </>
   );

@@ -117,7 +117,8 @@ export const Rows = ({ rows: shown }: { readonly rows: JobRows }) => (
       <Table
         label="Rejected rows"
         emptyMessage="None. The report has the reasons: they are here when the job has ended."
-        columns={{ Line: "number", Entry: "text", Column: "names", Reason: "words", Code: "text" }}
+        columns={["Line", "Entry", "Column", "Reason", "Code"]}
+        kinds={{ Line: "number", Column: "names", Reason: "words" }}
         rows={shown.rows.map(({ line, entryNumber, column, detail, code }) => [
           line,
           entryNumber ?? "–",
@@ -130,14 +131,8 @@ export const Rows = ({ rows: shown }: { readonly rows: JobRows }) => (
       <Table
         label="Accepted rows"
         emptyMessage="There is no such row."
-        columns={{
-          Line: "number",
-          Entry: "text",
-          Route: "text",
-          Grade: "text",
-          Why: "words",
-          "IEEPA duty": "number",
-        }}
+        columns={["Line", "Entry", "Route", "Grade", "Why", "IEEPA duty"]}
+        kinds={{ Line: "number", Why: "words", "IEEPA duty": "number" }}
         rows={shown.rows.map(({ entry, route, grade, classification }) => [
           entry.line,
           entry.entryNumber,

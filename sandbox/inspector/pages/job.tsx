@@ -2,16 +2,17 @@ import type { VNode } from "preact";
 import type { Job } from "../../../src/contract/operations/diligence.ts";
 import type { DiligenceReport } from "../../../src/domain/diligence/assessment.ts";
 import { formatThousands } from "../../../src/domain/numbers.ts";
-import { Badge, Facts, Section, Time } from "../../../src/pages/parts.tsx";
-import { type Lane, TimePicture } from "../../../src/pages/pictures.tsx";
+import { Badge, Facts, Section, Time, type Tone } from "../../../src/pages/parts.tsx";
+import { type DueMark, type Lane, type Mark, TimePicture } from "../../../src/pages/pictures.tsx";
 import { Report } from "../../../src/pages/report.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
+import { formatTime } from "../../engine/scheduler/clock.ts";
 import type { JobRow } from "../../store/jobs.ts";
 import { readReport } from "../../store/reports.ts";
-import { type DueTask, listDueFor } from "./due.ts";
+import { listDueFor } from "./due.ts";
 import { EventList, foldPolls, toEvent } from "./events.tsx";
 import { Rows, readRows } from "./job-rows.tsx";
 import { JOB_TONES } from "./jobs.tsx";
@@ -47,7 +48,7 @@ export function renderJobPage(engine: Engine, row: JobRow, query: URLSearchParam
         )}
       </div>
       <Section live="time">
-        <TimePicture label="The job in time" lanes={toLanes(job)} due={due} />
+        <TimePicture label="The job in time" lanes={toLanes(row)} due={due} />
         {(state === "queued" || state === "processing") && <Progress job={job} next={due[0]} />}
       </Section>
       <div data-live="facts">
@@ -63,12 +64,11 @@ export function renderJobPage(engine: Engine, row: JobRow, query: URLSearchParam
             Rows: describeRows(job.progress),
           }}
         />
+        {report && <Report report={report} />}
       </div>
-      <div data-live="report">{report && <Report report={report} />}</div>
       <Rows rows={rows} />
       <Section title="Its requests" live="requests">
-        {requests.length === 0 && <p class="note">None is in the request log.</p>}
-        <EventList events={requests} />
+        <EventList events={requests} emptyMessage="None is in the request log." />
       </Section>
     </>
   );
@@ -87,28 +87,24 @@ const listRequestsOfJob = ({ requestLog }: Engine, jobId: string): RecordedReque
 const readBody = (body: NonNullable<RecordedRequest["result"]>["body"]): string =>
   typeof body === "string" ? body : (body?.bytes().toString() ?? "");
 
-function toLanes({ createdAt, startedAt, finishedAt, state }: Job): Lane[] {
-  const parse = (at: string | null) => (at === null ? null : Date.parse(at));
-  const [created, started, finished] = [Date.parse(createdAt), parse(startedAt), parse(finishedAt)];
-  const queued = {
-    at: created,
-    until: started ?? finished,
-    tone: "due",
-    title: `queued at ${createdAt}`,
-  } as const;
-  const title = `started at ${startedAt}`;
+function toLanes({ createdAt, startedAt, finishedAt, state }: JobRow): Lane[] {
+  const queued = toMark("queued", createdAt, startedAt ?? finishedAt, "due");
   return [
     { name: "queued", marks: [queued] },
     {
-      name: finished === null ? "processing" : `processing, ${state}`,
-      marks: started === null ? [] : [{ at: started, until: finished, tone: JOB_TONES[state], title }],
+      name: finishedAt === null ? "processing" : `processing, ${state}`,
+      marks: startedAt === null ? [] : [toMark("started", startedAt, finishedAt, JOB_TONES[state])],
     },
   ];
 }
 
+function toMark(verb: string, at: number, until: number | null, tone: Tone): Mark {
+  return { at, until, tone, title: `${verb} at ${formatTime(at)}` };
+}
+
 interface ProgressProps {
   readonly job: Job;
-  readonly next: DueTask | undefined;
+  readonly next: DueMark | undefined;
 }
 
 const Progress = ({ job: { progress, state }, next }: ProgressProps) => (

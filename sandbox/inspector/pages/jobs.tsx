@@ -31,6 +31,7 @@ export function renderJobsPage({ store }: Engine, query: URLSearchParams, limit 
   const page = { before: readPlace(query, "before"), limit: limit + 1 };
   const found = listLatestJobs(store, filter, readSearch(query), page);
   const shown = found.slice(0, limit);
+  const counts = JOBS.countBy(store, "state");
   const jobs = shown.map((row) => {
     const claimCents = readClaimCents(store, row.seq, row.state === "completed");
     return { ...redactModel(toJob(row)), claimCents };
@@ -39,13 +40,7 @@ export function renderJobsPage({ store }: Engine, query: URLSearchParams, limit 
     <>
       <h1>Jobs</h1>
       <div class="filters">
-        <Chips
-          label="State"
-          name="state"
-          all="All"
-          values={JOB_STATES}
-          counts={JOBS.countBy(store, "state")}
-        />
+        <Chips label="State" name="state" all="All" values={JOB_STATES} counts={counts} />
         <Chips label="Environment" name="environment" all="Both environments" values={ENVIRONMENTS} />
         <Search label="Seller, file or id" />
       </div>
@@ -53,15 +48,8 @@ export function renderJobsPage({ store }: Engine, query: URLSearchParams, limit 
         <Table
           label="Jobs"
           emptyMessage="There is no such job. claims diligence submit sends a file."
-          columns={{
-            State: "text",
-            Seller: "names",
-            File: "names",
-            Entries: "number",
-            Claim: "number",
-            Submitted: "text",
-            Took: "number",
-          }}
+          columns={["State", "Seller", "File", "Entries", "Claim", "Submitted", "Took"]}
+          kinds={{ Seller: "names", File: "names", Entries: "number", Claim: "number", Took: "number" }}
           rows={jobs.map((job) => [
             <Badge tone={JOB_TONES[job.state]}>{job.state}</Badge>,
             <SubjectLink subject={{ kind: "job", id: job.jobId }}>

@@ -4,17 +4,25 @@ import { findOperation } from "../../../src/contract/operations/operations.ts";
 import { isRecord, isTextTooDeep, parseJsonText } from "../../../src/domain/json.ts";
 import type { LoggedBody, LoggedRequest } from "../../api/requests.ts";
 
+const ALL_PARTS = listLabelledParts();
+
 /** A page is for people; a response has rarely as many different fields. */
 const MAX_FIELDS = 150;
 
-/** A part of a request or a response, and what the contract says about it. */
-export interface LabelledField {
-  readonly place: "request" | "response";
-  /** A header, the status, or the path of a field: `data[].id`. */
-  readonly name: string;
+export type Place = "request" | "response";
+
+/** What the contract says about a part. */
+interface Label {
   readonly basis: "documented" | "observed" | "assumed" | "varied" | "unknown";
   /** The statement of the interface, where it was observed, or what grease varied. */
   readonly source: string;
+}
+
+/** A part of a request or a response. */
+export interface LabelledField extends Label {
+  readonly place: Place;
+  /** A header, the status, or the path of a field: `data[].id`. */
+  readonly name: string;
 }
 
 /** Every part of a request and its response that the contract could describe. @param hasMapping of a real service */
@@ -23,13 +31,8 @@ export function labelFields(request: LoggedRequest, hasMapping: boolean): Labell
     request;
   const row = findOperation(operation);
   if (!row || operation === null) return [];
-  const parts = partsOf(operation);
-  const label = (
-    place: LabelledField["place"],
-    name: string,
-    kind: LabelledPart["kind"],
-    subject = name,
-  ): LabelledField => {
+  const parts = ALL_PARTS.filter((part) => part.operation === operation || part.operation === "*");
+  const label = (place: Place, name: string, kind: LabelledPart["kind"], subject = name) => {
     const part =
       parts.find((each) => each.kind === kind && isSubject(each.subject, subject)) ??
       findPartOfPreview(parts, subject);
@@ -39,7 +42,7 @@ export function labelFields(request: LoggedRequest, hasMapping: boolean): Labell
   const route = request.alias?.path ?? request.route ?? row.path;
   const query = new URLSearchParams(target.split("?")[1] ?? "");
   const isProblem = status !== null && status >= 400;
-  const problemCode = isProblem ? readMember(responseBody, "code") : null;
+  const problem = isProblem ? parseJsonText(responseBody?.text ?? "") : null;
   const fields = [
     label("request", `${method} ${route}`, "method"),
     ...requestHeaders.flatMap(([name]) => labelHeader("request", name, parts)),
@@ -48,22 +51,14 @@ export function labelFields(request: LoggedRequest, hasMapping: boolean): Labell
     ...(status === null || isProblem
       ? []
       : [label("response", `status ${status}`, "response", `the status is ${status}`)]),
-    ...(typeof problemCode === "string" ? [label("response", `${status} ${problemCode}`, "problem")] : []),
+    ...(isRecord(problem) && typeof problem.code === "string"
+      ? [label("response", `${status} ${problem.code}`, "problem")]
+      : []),
     ...responseHeaders.flatMap(([name]) => labelHeader("response", name, parts)),
     ...bodyPaths(responseBody).map((path) => label("response", path, isProblem ? "problem" : "field")),
   ];
   return fields.slice(0, MAX_FIELDS);
 }
-
-let allParts: readonly LabelledPart[] | undefined;
-
-function listParts(): readonly LabelledPart[] {
-  allParts ??= listLabelledParts();
-  return allParts;
-}
-
-const partsOf = (operation: string): readonly LabelledPart[] =>
-  listParts().filter((part) => part.operation === operation || part.operation === "*");
 
 /** The preview of a test event has the headers of its delivery, whose labels are those of an event (interface §6). */
 function findPartOfPreview(parts: readonly LabelledPart[], path: string): LabelledPart | undefined {
@@ -71,7 +66,7 @@ function findPartOfPreview(parts: readonly LabelledPart[], path: string): Labell
   const field = parts.find(({ kind, subject }) => kind === "field" && subject === `${preview}.headers`);
   if (!field || header === undefined) return undefined;
   const lower = header.toLowerCase();
-  const named = listParts().find(
+  const named = ALL_PARTS.find(
     ({ operation, kind, subject }) =>
       operation === EVENT.id && kind === "header" && subject.toLowerCase() === lower,
   );
@@ -79,11 +74,7 @@ function findPartOfPreview(parts: readonly LabelledPart[], path: string): Labell
 }
 
 /** Of a part that the contract does not name. */
-function labelUnknown(
-  place: LabelledField["place"],
-  { fault, varied }: LoggedRequest,
-  hasMapping: boolean,
-): Pick<LabelledField, "basis" | "source"> {
+function labelUnknown(place: Place, { fault, varied }: LoggedRequest, hasMapping: boolean): Label {
   if (place === "response" && varied.length > 0) return { basis: "varied", source: varied.join(", ") };
   if (place === "response" && fault !== null) return { basis: "varied", source: `fault: ${fault}` };
   return hasMapping
@@ -99,11 +90,7 @@ function isSubject(pattern: string, subject: string): boolean {
 }
 
 /** Headers that no part names are those of HTTP, which the contract does not repeat; but one of the service would be. */
-function labelHeader(
-  place: LabelledField["place"],
-  name: string,
-  parts: readonly LabelledPart[],
-): LabelledField[] {
+function labelHeader(place: Place, name: string, parts: readonly LabelledPart[]): LabelledField[] {
   const lower = name.toLowerCase();
   const part = parts.find(
     ({ kind, subject }) =>
@@ -116,21 +103,14 @@ function labelHeader(
   return lower.startsWith("x-service-") ? [{ place, name, basis: "unknown", source: "" }] : [];
 }
 
-const readMember = (body: LoggedBody | null, name: string): unknown => {
-  const value = parseJsonText(body?.text ?? "");
-  return isRecord(value) ? value[name] : undefined;
-};
-
 /** The paths of a body's fields, in order and each once: `data[].id`. */
 function bodyPaths(body: LoggedBody | null): string[] {
-  if (body === null) return [];
-  const named = (body.fields ?? []).map(([name]) => name);
-  const paths = new Set(named);
-  if (body.fields !== null && body.text?.includes('name="file"')) paths.add("file");
-  const form =
-    body.fields === null && /^[\w.]+=/.test(body.text ?? "") ? new URLSearchParams(body.text ?? "") : [];
-  for (const [name] of form) paths.add(name);
-  if (!isTextTooDeep(body.text ?? "")) addPaths(parseJsonText(body.text ?? ""), "", paths);
+  const text = body?.text ?? "";
+  const paths = new Set((body?.fields ?? []).map(([name]) => name));
+  if (body?.fields && text.includes('name="file"')) paths.add("file");
+  if (!body?.fields && /^[\w.]+=/.test(text))
+    for (const name of new URLSearchParams(text).keys()) paths.add(name);
+  if (!isTextTooDeep(text)) addPaths(parseJsonText(text), "", paths);
   return [...paths];
 }
 

@@ -14,70 +14,64 @@ import type { Table as StoreTable } from "../../store/table.ts";
 
 const MAX_RECORDS = 50;
 
-interface RecordList {
-  readonly name: string;
-  readonly fields: readonly string[];
-  readonly count: (store: Store) => number;
-  /** The latest ones of every partner and environment. */
-  readonly list: (store: Store) => readonly { readonly id: string }[];
-}
-
-const recordList = <Row extends { readonly id: string }>(
-  name: string,
-  table: StoreTable<Row, never>,
-  fields: readonly (keyof Row & string)[],
-  list = (store: Store): readonly Row[] => table.list(store, {}, { before: null, limit: MAX_RECORDS }),
-): RecordList => ({ name, fields, count: (store) => table.sum(store, {}).count, list });
-
-const CLAIM_FIELDS = [
-  "clientId",
-  "jobId",
-  "status",
-  "entryCount",
-  "estimatedClaimCents",
-  "createdAt",
-] as const;
-
-const LISTS: readonly RecordList[] = [
-  recordList("Clients", CLIENTS, ["name", "reference", "environment", "createdAt"]),
-  recordList("Claims", CLAIMS, CLAIM_FIELDS),
-  recordList("Offers", OFFERS, ["claimId", "status", "advanceCents", "feeCents", "createdAt"]),
-  recordList("Scans", SCANS, ["state", "mode", "baseline", "jobs", "createdAt"]),
-  recordList("Notifications", NOTIFICATIONS, ["recipient", "subject", "job", "createdAt"]),
-  recordList(
-    "Organizations",
-    ORGANIZATIONS,
-    ["name", "contactName", "contactEmail", "countryCode", "environment", "onboardedAt"],
-    (store) => listLatestOrganizations(store, MAX_RECORDS),
-  ),
-];
-
 export const renderRecordsPage = ({ store }: Engine): VNode => (
   <>
     <h1>Records</h1>
-    {LISTS.map(({ name, fields, count, list }) => {
-      const [rows, total] = [redactModel(list(store)), count(store)];
-      return (
-        <Section
-          id={name.toLowerCase()}
-          live={name.toLowerCase()}
-          title={name}
-          note={total > rows.length ? `The latest ${rows.length} of ${formatThousands(total)}.` : null}
-        >
-          <Table
-            label={name}
-            emptyMessage="None."
-            columns={Object.fromEntries(["Id", ...fields.map(toHeading)].map((heading) => [heading, "text"]))}
-            rows={rows.map((row) => [
-              <code id={`record-${row.id}`}>{row.id}</code>,
-              ...fields.map((field) => renderValue(field, row[field as never])),
-            ])}
-          />
-        </Section>
-      );
-    })}
+    {renderRecords(store, "Clients", CLIENTS, ["name", "reference", "environment", "createdAt"])}
+    {renderRecords(store, "Claims", CLAIMS, [
+      "clientId",
+      "jobId",
+      "status",
+      "entryCount",
+      "estimatedClaimCents",
+      "createdAt",
+    ])}
+    {renderRecords(store, "Offers", OFFERS, ["claimId", "status", "advanceCents", "feeCents", "createdAt"])}
+    {renderRecords(store, "Scans", SCANS, ["state", "mode", "baseline", "jobs", "createdAt"])}
+    {renderRecords(store, "Notifications", NOTIFICATIONS, ["recipient", "subject", "job", "createdAt"])}
+    {renderRecords(store, "Organizations", ORGANIZATIONS, ORGANIZATION_FIELDS, listLatestOrganizations)}
   </>
 );
+
+const ORGANIZATION_FIELDS = [
+  "name",
+  "contactName",
+  "contactEmail",
+  "countryCode",
+  "environment",
+  "onboardedAt",
+] as const;
+
+/** @param list the latest ones of every partner and environment */
+function renderRecords<Row extends { readonly id: string }>(
+  store: Store,
+  name: string,
+  table: StoreTable<Row, never>,
+  fields: readonly (keyof Row & string)[],
+  list = (_: Store, limit: number): readonly Row[] => table.list(store, {}, { before: null, limit }),
+): VNode {
+  const rows = redactModel(list(store, MAX_RECORDS));
+  const total = table.sum(store, {}).count;
+  const part = name.toLowerCase();
+  return (
+    <Section
+      id={part}
+      live={part}
+      title={name}
+      note={total > rows.length ? `The latest ${rows.length} of ${formatThousands(total)}.` : null}
+    >
+      <Table
+        label={name}
+        emptyMessage="None."
+        columns={["Id", ...fields.map(toHeading)]}
+        rows={rows.map((row) => [
+          <code id={`record-${row.id}`}>{row.id}</code>,
+          ...fields.map((field) => renderValue(field, row[field])),
+        ])}
+      />
+    </Section>
+  );
+}
 
 /** `estimatedClaimCents` is `Estimated claim`. */
 const toHeading = (field: string): string =>

@@ -9,7 +9,9 @@ import type { Engine } from "../../engine/engine.ts";
 import { toLoggedRequest } from "../../engine/request-log/logged-request.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import type { RecordedRequest } from "../../engine/request-log/request-log.ts";
-import { type LabelledField, labelFields } from "./labelled-fields.ts";
+import { activityTone } from "../../library/find-activity.ts";
+import { ACTIVITY_TONES } from "./events.tsx";
+import { type LabelledField, labelFields, type Place } from "./labelled-fields.ts";
 
 export function renderRequestPage({ service, store }: Engine, recorded: RecordedRequest): VNode {
   const logged = toLoggedRequest(recorded, store);
@@ -18,11 +20,15 @@ export function renderRequestPage({ service, store }: Engine, recorded: Recorded
     fields: labelFields(logged, service.givenMapping !== null),
   });
   const { status, operation, basis, caller, webhooks } = request;
+  const sentences = describe(request);
   const reason = status !== null && status >= 400 ? findRefusalReason(request.responseBody?.text ?? "") : "";
   return (
     <>
       <h1>
-        Request {request.number} <StatusBadge request={request} />
+        Request {request.number}{" "}
+        <Badge tone={ACTIVITY_TONES[activityTone(recorded)]}>
+          {status === null ? request.outcome : `${status} ${STATUS_CODES[status] ?? ""}`}
+        </Badge>
       </h1>
       <p>
         <code>
@@ -40,11 +46,13 @@ export function renderRequestPage({ service, store }: Engine, recorded: Recorded
           "Request id": <code>{request.requestId}</code>,
         }}
       />
-      <ul class="sentences">
-        {describe(request).map((sentence) => (
-          <li>{sentence}</li>
-        ))}
-      </ul>
+      {sentences.length > 0 && (
+        <ul>
+          {sentences.map((sentence) => (
+            <li>{sentence}</li>
+          ))}
+        </ul>
+      )}
       {webhooks.length > 0 && (
         <p>
           It caused{" "}
@@ -83,12 +91,6 @@ export function renderRequestPage({ service, store }: Engine, recorded: Recorded
   );
 }
 
-const StatusBadge = ({ request: { status, outcome } }: { readonly request: LoggedRequest }) => {
-  const tone =
-    status === null || status >= 500 || outcome !== "answered" ? "bad" : status >= 400 ? "warn" : "ok";
-  return <Badge tone={tone}>{status === null ? outcome : `${status} ${STATUS_CODES[status] ?? ""}`}</Badge>;
-};
-
 /** One sentence each for key, fault, alias and grease. */
 function describe(request: LoggedRequest): string[] {
   const { alias, fault, idempotentReplay, varied, requestHeaders } = request;
@@ -113,7 +115,7 @@ const BASIS_TONES = {
 } as const;
 
 interface FieldTableProps {
-  readonly place: LabelledField["place"];
+  readonly place: Place;
   readonly fields: readonly LabelledField[];
 }
 
@@ -129,7 +131,8 @@ function FieldTable({ place, fields }: FieldTableProps) {
   return (
     <Table
       label={`Fields of the ${place} by the contract`}
-      columns={{ Fields: "names", "Basis and source": "words" }}
+      columns={["Fields", "Basis and source"]}
+      kinds={{ Fields: "names", "Basis and source": "words" }}
       rows={[...groups.values()].map((group) => [
         group.map(({ name }) => <code>{name} </code>),
         <>

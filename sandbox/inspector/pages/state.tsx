@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
 import { formatThousands } from "../../../src/domain/numbers.ts";
-import { ActionForm, Section, Table, Time } from "../../../src/pages/parts.tsx";
-import { type Links, useSite } from "../../../src/pages/site.ts";
+import { ActionForm, ListLink, Section, Table, Time } from "../../../src/pages/parts.tsx";
 import type { SandboxState } from "../../api/control.ts";
 import type { Sandbox } from "../../api/sandbox.ts";
 import type { SnapshotInfo } from "../../api/snapshots.ts";
@@ -17,40 +16,38 @@ export const renderStatePage = (engine: Engine, { snapshots }: Sandbox): VNode =
   </>
 );
 
-function Counts({ state: { clock: _, clients, ...counts } }: { readonly state: SandboxState }) {
-  const { links } = useSite();
-  return (
-    <Section title="How many there are" live="counts">
-      <dl class="counts">
-        {[["clients", { "": clients }] as const, ...Object.entries(counts)].map(([name, byState]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>
-              <a href={linkToList(links, name, null)}>
-                <b>{formatThousands(Object.values(byState).reduce((sum, count) => sum + count, 0))}</b>
-              </a>
-              {Object.entries(byState).map(
-                ([state, count]) =>
-                  state !== "" && (
-                    <small>
-                      <a href={linkToList(links, name, state)}>
-                        {formatThousands(count)} {state.replaceAll("_", " ")}
-                      </a>
-                    </small>
-                  ),
-              )}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Section>
-  );
-}
+const Counts = ({ state: { clock: _, clients, ...counts } }: { readonly state: SandboxState }) => (
+  <Section title="How many there are" live="counts">
+    <dl class="counts">
+      {[["clients", { "": clients }] as const, ...Object.entries(counts)].map(([name, byState]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>
+            <ListLink {...listOf(name, null)}>
+              <b>{formatThousands(Object.values(byState).reduce((sum, count) => sum + count, 0))}</b>
+            </ListLink>
+            {Object.entries(byState).map(
+              ([state, count]) =>
+                state !== "" && (
+                  <small>
+                    <ListLink {...listOf(name, state)}>
+                      {formatThousands(count)} {state.replaceAll("_", " ")}
+                    </ListLink>
+                  </small>
+                ),
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Section>
+);
 
-function linkToList(links: Links, name: string, state: string | null): string {
-  if (name === "jobs") return links.list("jobs", { state });
-  if (name === "deliveries") return links.list("deliveries", { status: state });
-  return links.list(name === "endpoints" ? "endpoints" : "records");
+/** The list that shows what is counted. */
+function listOf(name: string, state: string | null) {
+  if (name === "jobs") return { name, query: { state } } as const;
+  if (name === "deliveries") return { name, query: { status: state } } as const;
+  return { name: name === "endpoints" ? "endpoints" : "records" } as const;
 }
 
 const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotInfo[] }) => (
@@ -63,7 +60,8 @@ const Snapshots = ({ snapshots }: { readonly snapshots: readonly SnapshotInfo[] 
     <Table
       emptyMessage="No snapshot is saved."
       label="Snapshots"
-      columns={{ Name: "text", "Taken at": "text", Rows: "number", Change: "text" }}
+      columns={["Name", "Taken at", "Rows", "Change"]}
+      kinds={{ Rows: "number" }}
       rows={snapshots.map(({ name, takenAt, rows }) => [
         <code>{name}</code>,
         <Time at={takenAt} />,

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { formatCount } from "../../../src/domain/numbers.ts";
 import { Chips, Search } from "../../../src/pages/filters.tsx";
 import { DueTime, Section, SubjectLink } from "../../../src/pages/parts.tsx";
-import { type Lane, type Mark, TimePicture } from "../../../src/pages/pictures.tsx";
+import { type DueMark, type Lane, type Mark, TimePicture } from "../../../src/pages/pictures.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import type { EndedRun } from "../../engine/recent-activity.ts";
 import { redactModel, redactText } from "../../engine/request-log/redaction.ts";
@@ -11,7 +11,7 @@ import { type Activity, listActivity } from "../../library/timeline.ts";
 import { JOBS } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { isFolded, readChoice, readSearch } from "../query.ts";
-import { type DueTask, listDue } from "./due.ts";
+import { listDue } from "./due.ts";
 import { ACTIVITY_TONES, EventList, foldPolls, subjectOf, toEvent } from "./events.tsx";
 import { JOB_TONES } from "./jobs.tsx";
 
@@ -44,8 +44,10 @@ export function renderTimelinePage(engine: Engine, query: URLSearchParams, limit
         <Search label="Path, id or error" />
       </div>
       <Section title="Events" live="events">
-        {events.length === 0 && <NoEvents isFiltered={show !== undefined || text !== ""} />}
-        <EventList events={events.toReversed()} />
+        <EventList
+          events={events.toReversed()}
+          emptyMessage={show !== undefined || text !== "" ? "Nothing passes the filters." : <FirstStep />}
+        />
         {found.length > latest.length && (
           <p class="note">
             The latest {latest.length} of {formatCount(found.length, "event")}.
@@ -56,19 +58,16 @@ export function renderTimelinePage(engine: Engine, query: URLSearchParams, limit
   );
 }
 
-const NoEvents = ({ isFiltered }: { readonly isFiltered: boolean }) =>
-  isFiltered ? (
-    <p class="note">Nothing passes the filters.</p>
-  ) : (
-    <p class="note">
-      Nothing has happened yet. Send a request:{" "}
-      <code>claims diligence submit entries.csv --seller-name Example</code>
-    </p>
-  );
+const FirstStep = () => (
+  <>
+    Nothing has happened yet. Send a request:{" "}
+    <code>claims diligence submit entries.csv --seller-name Example</code>
+  </>
+);
 
 const MAX_DUE_LINES = 6;
 
-const DueList = ({ due, dueCount }: { readonly due: readonly DueTask[]; readonly dueCount: number }) => (
+const DueList = ({ due, dueCount }: { readonly due: readonly DueMark[]; readonly dueCount: number }) => (
   <>
     <h2>Due</h2>
     <ol class="due-list">
