@@ -65,8 +65,12 @@ export function renderDeliveriesPage(engine: Engine, query: URLSearchParams): VN
 type DeliveryLine = ReturnType<typeof readDeliveryLines>[number];
 
 /** A line for each delivery; folded, one for several in a row to one endpoint that failed in the same way: the latest. */
-export function readDeliveryLines({ webhooks }: Engine, rows: readonly DeliveryRow[], isFolded: boolean) {
-  const runs = groupRuns(rows, isFolded ? isSameFailure : () => false);
+export function readDeliveryLines(
+  { webhooks }: Engine,
+  rows: readonly DeliveryRow[],
+  foldsFailures: boolean,
+) {
+  const runs = groupRuns(rows, foldsFailures ? isSameFailure : () => false);
   return redactModel(
     runs.map((run) => {
       const [latest, oldest = latest] = [run[0], run.at(-1)];
