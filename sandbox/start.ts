@@ -114,7 +114,7 @@ async function loadParts() {
 }
 
 function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapshots, url: string): Sandbox {
-  const { clock, clockMover, idle, scheduler } = engine;
+  const { clock, clockMover, quiescence, scheduler } = engine;
   const { applied, givenMapping: mapping, variants } = engine.service;
   const { add, list, clear } = engine.faults;
   let closing: Promise<void> | undefined;
@@ -161,7 +161,7 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
       },
     },
     mapping,
-    idle: () => idle.whenIdle(),
+    idle: () => quiescence.whenIdle(),
     close,
     [Symbol.asyncDispose]: close,
   };

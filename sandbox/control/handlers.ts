@@ -60,7 +60,7 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     instanceId: engine.instanceId,
     seed: engine.random.save()?.seed ?? null,
     mapping: engine.service.givenMapping,
-    ...(await engine.idle.whenSettled(() => readState(engine))),
+    ...(await engine.quiescence.run(() => readState(engine))),
     ...saves?.(),
   }),
   "POST /inspect": ({ host, inspectorAccess, sandbox }) => {
@@ -86,10 +86,10 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
   "POST /clock/advance": ({ body, sandbox }) => sandbox.clock.advance(body.to),
   "POST /clock/freeze": (call) => switchClock(call, "freeze"),
   "POST /clock/unfreeze": (call) => switchClock(call, "unfreeze"),
-  "GET /agenda": ({ engine, sandbox }) => engine.idle.whenSettled(() => ({ data: sandbox.clock.agenda() })),
+  "GET /agenda": ({ engine, sandbox }) => engine.quiescence.run(() => ({ data: sandbox.clock.agenda() })),
   "ANY /sink/{name}": ({ ctx, engine, params, query }) => receiveAtSink(ctx, engine, params.name, query),
   "GET /sinks/{name}": ({ engine, params }) =>
-    engine.idle.whenSettled(() => ({ data: engine.sinks.entriesOf(parseSinkName(params.name)) })),
+    engine.quiescence.run(() => ({ data: engine.sinks.entriesOf(parseSinkName(params.name)) })),
   "POST /emit": ({ body, sandbox }) => sandbox.webhooks.emit(body),
   "GET /ids": ({ engine, query }) => ({ data: findIds(engine.store, query.kind, query.start) }),
   "GET /endpoints": async ({ sandbox }) => ({ data: await sandbox.webhooks.endpoints() }),

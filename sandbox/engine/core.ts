@@ -1,7 +1,10 @@
 import type { RandomSource } from "./random.ts";
-import type { Timekeeping } from "./scheduler/scheduler.ts";
+import type { SchedulerContext } from "./scheduler/scheduler.ts";
+import type { SimulatedService } from "./service/simulated-service.ts";
 
-export interface EngineCore extends Timekeeping {
+/** What all parts of the engine share. */
+export interface EngineCore extends SchedulerContext {
+  readonly service: SimulatedService;
   readonly random: RandomSource;
   readonly onError: (error: unknown) => void;
 }

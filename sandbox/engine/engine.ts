@@ -14,17 +14,13 @@ import { RequestLog, type RequestLogOptions } from "./request-log/request-log.ts
 import { createScans } from "./scans/scans.ts";
 import type { Clock } from "./scheduler/clock.ts";
 import { ClockMover } from "./scheduler/clock-mover.ts";
-import { createIdle } from "./scheduler/idle.ts";
+import { createQuiescence } from "./scheduler/quiescence.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
 import { seedStore } from "./seed.ts";
 import type { SimulatedService } from "./service/simulated-service.ts";
 import { Sinks, sinkPath } from "./sinks.ts";
 import type { Uploads } from "./uploads.ts";
-import {
-  DeliveryWorker,
-  type DeliveryWorkerOptions,
-  type SettledAttempt,
-} from "./webhooks/delivery-worker.ts";
+import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Sandbox time (product.md §5). */
@@ -48,7 +44,7 @@ function createTokens({ store, clock, scheduler, random }: EngineCore) {
 
 export interface EngineOptions {
   readonly url: string;
-  readonly webhooks: Omit<DeliveryWorkerOptions, "writer" | "nextTimelinePosition" | "onSettled">;
+  readonly webhooks: Omit<DeliveryWorkerOptions, "nextTimelinePosition" | "onSettled">;
   readonly requestLog: Omit<RequestLogOptions, "clock" | "nextTimelinePosition" | "onEnd">;
   readonly random: RandomSource;
   readonly service: SimulatedService;
@@ -66,22 +62,16 @@ export type Engine = ReturnType<typeof createEngine>;
 export function createEngine(store: Store, options: EngineOptions) {
   const { url, clock, service, random, onError, uploads, maxUploadBytes } = options;
   const scheduler = new Scheduler(store, clock, onError);
-  const core: EngineCore = { store, clock, scheduler, random, onError };
-  const idle = createIdle(core);
+  const core: EngineCore = { store, clock, scheduler, random, service, onError };
+  const quiescence = createQuiescence(core);
   const recentActivity = createRecentActivity();
-  const { keep, nextTimelinePosition, publish } = recentActivity;
-  const jobs = createJobs(core, options.jobSpeed, (change) => {
-    if (change.state !== "processing") keep({ timelinePosition: nextTimelinePosition(), ...change });
-    publish(change);
-  });
+  const { nextTimelinePosition, record } = recentActivity;
+  const jobs = createJobs(core, options.jobSpeed, (change) =>
+    record({ kind: "job", timelinePosition: nextTimelinePosition(), ...change }),
+  );
   const scans = createScans(core, options.jobSpeed);
-  const onSettled = (attempt: SettledAttempt) => {
-    keep(attempt);
-    publish(attempt);
-  };
-  const writer = service.deliveryWriter;
-  const worker = new DeliveryWorker(core, { writer, nextTimelinePosition, onSettled, ...options.webhooks });
-  const webhooks = new Webhooks(core, worker, writer);
+  const worker = new DeliveryWorker(core, { nextTimelinePosition, onSettled: record, ...options.webhooks });
+  const webhooks = new Webhooks(core, worker);
   const apiKeys = createCredentials();
   const credentials: SandboxCredentials = seedStore({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
@@ -98,7 +88,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     instanceId: randomUUID() as string,
     url,
     clockMover: new ClockMover(core),
-    idle,
+    quiescence,
     jobs,
     scans,
     tokens: createTokens(core),
@@ -107,9 +97,8 @@ export function createEngine(store: Store, options: EngineOptions) {
     sinks: new Sinks(clock, (sink) => findSecretsByPath(store, sinkPath(sink))),
     faults: createFaults(random),
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
-    requestLog: new RequestLog({ clock, nextTimelinePosition, onEnd: publish, ...options.requestLog }),
+    requestLog: new RequestLog({ clock, nextTimelinePosition, onEnd: record, ...options.requestLog }),
     recentActivity,
-    service,
     apiKeys,
     credentials,
     maxUploadBytes,
@@ -121,7 +110,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     async close() {
       closing.abort(sandboxClosedError());
       scheduler.stop();
-      const stopped = idle.whenIdle();
+      const stopped = quiescence.whenIdle();
       await abortWork();
       await stopped;
       await uploads.close();

@@ -5,17 +5,14 @@ import type { SettledAttempt } from "./webhooks/delivery-worker.ts";
 /** The timeline shows fewer. */
 const MAX_ITEMS = 1_000;
 
-export interface EndedRun extends JobChange {
-  readonly timelinePosition: number;
-}
+/** What happens, by its `kind`. */
+export type Activity = RecordedRequest | SettledAttempt | JobChange;
 
-type Activity = RecordedRequest | SettledAttempt | JobChange;
-
-/** What happens: the latest items, and those who follow all of them. Requests are kept in their own log. */
+/** The latest attempts and ends of runs, and those who subscribe to all that happens. Requests are kept in their own log. */
 export function createRecentActivity() {
-  const followers = new Set<(item: Activity) => void>();
+  const subscribers = new Set<(item: Activity) => void>();
   let lastPosition = 0;
-  let items: (EndedRun | SettledAttempt)[] = [];
+  let items: (SettledAttempt | JobChange)[] = [];
   return {
     /** The position of something that begins now: times cannot order what happens while the clock is frozen. */
     nextTimelinePosition(): number {
@@ -23,22 +20,19 @@ export function createRecentActivity() {
       return lastPosition;
     },
 
-    /** Calls `follower` with each item. Returns a function that stops it. */
-    follow(follower: (item: Activity) => void): () => void {
-      followers.add(follower);
-      return () => followers.delete(follower);
+    /** Calls `subscriber` with each item. Returns a function that stops it. */
+    subscribe(subscriber: (item: Activity) => void): () => void {
+      subscribers.add(subscriber);
+      return () => subscribers.delete(subscriber);
     },
 
-    publish(item: Activity): void {
-      for (const follower of followers) follower(item);
-    },
-
-    keep(item: EndedRun | SettledAttempt): void {
-      items.push(item);
+    record(item: Activity): void {
+      if (item.kind === "attempt" || (item.kind === "job" && item.state !== "processing")) items.push(item);
       if (items.length >= 2 * MAX_ITEMS) items = items.slice(-MAX_ITEMS);
+      for (const subscriber of subscribers) subscriber(item);
     },
 
-    list: (): readonly (EndedRun | SettledAttempt)[] => items,
+    list: (): readonly (SettledAttempt | JobChange)[] => items,
 
     clear(): void {
       items = [];

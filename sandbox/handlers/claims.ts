@@ -14,8 +14,8 @@ import { requireClaim, requireClient, requireJob } from "./require-record.ts";
 
 export const claims = {
   create({ caller, body: { clientId, jobId } }, engine) {
-    const { idle, store, random, clock } = engine;
-    return idle.whenSubjectIdle(() => {
+    const { quiescence, store, random, clock } = engine;
+    return quiescence.runForSubject(jobId, () => {
       requireClient(store, caller, clientId, { pointer: "/clientId" });
       const report = requireClaimableReport(engine, caller, jobId);
       const id = random.uuid("claim");
@@ -31,7 +31,7 @@ export const claims = {
         createdAt: clock.now(),
       });
       return { json: toClaim(requireClaim(store, caller, id)) };
-    }, jobId);
+    });
   },
 
   list: (input, engine) => renderRows("claims", CLAIMS, input, toClaim, engine),

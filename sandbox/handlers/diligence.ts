@@ -26,21 +26,21 @@ export const diligence = {
     return acceptedResponse(jobs.submit(caller, readSubmission(body)), legacy);
   },
 
-  status({ caller, params: { jobId } }, { idle, store }) {
-    return idle.whenSubjectIdle(() => ({ json: toJob(requireJob(store, caller, jobId)) }), jobId);
+  status({ caller, params: { jobId } }, { quiescence, store }) {
+    return quiescence.runForSubject(jobId, () => ({ json: toJob(requireJob(store, caller, jobId)) }));
   },
 
   report({ caller, params: { jobId } }, engine) {
-    return engine.idle.whenSubjectIdle(() => {
+    return engine.quiescence.runForSubject(jobId, () => {
       const job = requireEndedJob(engine, caller, jobId);
       const report = readReport(engine.store, job.seq, job.state === "completed");
       const head = JSON.stringify({ jobId, contractVersion: engine.contractVersion() });
       return { text: `${head.slice(0, -1)},${report.slice(1)}` };
-    }, jobId);
+    });
   },
 
   dataset({ caller, params: { jobId }, accepts }, engine) {
-    return engine.idle.whenSubjectIdle(() => {
+    return engine.quiescence.runForSubject(jobId, () => {
       const job = requireEndedJob(engine, caller, jobId);
       const csv = engine.service.mapping?.["dataset.csv"];
       const type = csv ? "text/csv" : accepts(DATASET_TYPES);
@@ -51,16 +51,16 @@ export const diligence = {
       const pages = readDatasetPages(engine, job);
       if (type === "text/csv") return { stream: renderDatasetCsv(pages, csv), type, headers };
       return { list: { head: { jobId, contractVersion }, name: "rows", pages, type }, headers };
-    }, jobId);
+    });
   },
 
-  resume({ caller, params: { jobId }, legacy }, { idle, store, jobs }) {
-    return idle.whenSubjectIdle(() => {
+  resume({ caller, params: { jobId }, legacy }, { quiescence, store, jobs }) {
+    return quiescence.runForSubject(jobId, () => {
       const { state } = requireJob(store, caller, jobId);
       if (canResume(state)) return acceptedResponse(jobs.resume(jobId), legacy);
       const detail = `The job is ${state}; you can resume only a partial or failed job.`;
       throw problemError("job_not_resumable", detail);
-    }, jobId);
+    });
   },
 } satisfies HandlersOf<"diligence">;
 

@@ -26,8 +26,8 @@ interface ScanRequest {
 }
 
 export const scans = {
-  create({ caller, body }, { idle, store, scans }) {
-    return idle.whenSettled(() => {
+  create({ caller, body }, { quiescence, store, scans }) {
+    return quiescence.run(() => {
       const baseline = findBaseline(store, caller, body);
       const scan = scans.request(caller, selectJobs(store, caller, body), baseline);
       const Location = OPERATIONS.scans.get.path.replace("{scanId}", scan.id);
@@ -35,12 +35,12 @@ export const scans = {
     });
   },
 
-  get({ caller, params: { scanId } }, { idle, store }) {
-    return idle.whenSubjectIdle(() => ({ json: toScan(requireScan(store, caller, scanId)) }), scanId);
+  get({ caller, params: { scanId } }, { quiescence, store }) {
+    return quiescence.runForSubject(scanId, () => ({ json: toScan(requireScan(store, caller, scanId)) }));
   },
 
-  summary({ caller, params: { scanId } }, { idle, store }) {
-    return idle.whenSubjectIdle(() => {
+  summary({ caller, params: { scanId } }, { quiescence, store }) {
+    return quiescence.runForSubject(scanId, () => {
       const scan = requireScan(store, caller, scanId);
       const { changes, ...result } = requireResult(scan);
       return {
@@ -52,7 +52,7 @@ export const scans = {
           changes: changes && { ...changes.counts },
         }),
       };
-    }, scanId);
+    });
   },
 } satisfies HandlersOf<"scans">;
 

@@ -2,7 +2,7 @@ import type { TestEvent } from "../../src/contract/operations/webhooks.ts";
 import { isInScope, MAX_ACTIVE_ENDPOINTS } from "../../src/domain/webhooks/endpoints.ts";
 import { toDelivery, toEndpoint } from "../engine/webhooks/records.ts";
 import type { Caller } from "../store/credentials.ts";
-import { listDeliveries } from "../store/deliveries.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
 import {
   countActiveEndpoints,
   ENDPOINTS,
@@ -27,18 +27,18 @@ export const webhooks = {
     return { json: { ...record, signingSecret: endpoint.secret }, repeated: record };
   },
 
-  endpoints({ caller: { partner }, query }, { idle, store, service }) {
-    return idle.whenSettled(() =>
+  endpoints({ caller: { partner }, query }, { quiescence, store, service }) {
+    return quiescence.run(() =>
       renderPage("endpoints", query, (page) => ENDPOINTS.page(store, { partner }, page), toEndpoint, service),
     );
   },
 
-  deliveries({ caller: { partner }, query }, { idle, store, service }) {
-    return idle.whenSettled(() =>
+  deliveries({ caller: { partner }, query }, { quiescence, store, service }) {
+    return quiescence.run(() =>
       renderPage(
         "deliveries",
         query,
-        (page) => listDeliveries(store, partner, query, page),
+        (page) => DELIVERIES.page(store, { ...query, partner }, page),
         toDelivery,
         service,
       ),

@@ -60,16 +60,16 @@ const respond =
     // Polls of the control API, and what a browser asks for by itself, must not change the ids of the service's responses.
     const isControl = ctx.path.startsWith("/_sandbox") || BROWSER_PATHS.has(ctx.path);
     const requestId = parseRequestId(ctx) ?? random.uuid(isControl ? "control_request" : "request");
-    const writer = isControl ? null : service.responseWriter;
+    const encoder = isControl ? null : service.responseEncoder;
     ctx.state = createState();
     ctx.set("X-Request-Id", requestId);
     if (!isControl) recordRequest(ctx, requestId, requestLog);
     try {
       await next();
-      if (writer) finishResponse(ctx, service);
+      if (encoder) finishResponse(ctx, service);
     } catch (error) {
-      writeError(ctx, error, { requestId, writer, onError });
-      if (writer) finishResponse(ctx, service);
+      writeError(ctx, error, { requestId, encoder, onError });
+      if (encoder) finishResponse(ctx, service);
       if (!ctx.state.isTruncated) await respondEarly(ctx);
     }
     if (ctx.state.isTruncated) await sendTruncatedResponse(ctx);

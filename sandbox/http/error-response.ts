@@ -1,12 +1,12 @@
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
-import type { ResponseWriter } from "../engine/service/response-writer.ts";
+import type { ResponseEncoder } from "../engine/service/response-encoder.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import { ProblemError, problemError } from "../wire/problem-error.ts";
 import type { RouteContext } from "./request-state.ts";
 
 interface ErrorOptions {
   readonly requestId: string;
-  readonly writer: ResponseWriter | null;
+  readonly encoder: ResponseEncoder | null;
   readonly onError: (error: unknown) => void;
 }
 
@@ -14,7 +14,7 @@ interface ErrorOptions {
 export function writeError(
   ctx: RouteContext,
   error: unknown,
-  { requestId, writer, onError }: ErrorOptions,
+  { requestId, encoder, onError }: ErrorOptions,
 ): void {
   if (!(error instanceof ProblemError)) onError(error);
   const problem =
@@ -29,7 +29,7 @@ export function writeError(
     })),
   };
   const document = renderProblem(problem, requestId);
-  const varied = writer?.writeError(problem, document);
+  const varied = encoder?.encodeError(problem, document);
   ctx.status = varied?.status ?? problem.status;
   ctx.set({ ...problem.headers });
   if (problem.isOAuth && problem.status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');

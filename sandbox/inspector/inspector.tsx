@@ -95,7 +95,7 @@ async function show(
   const found = findRoute(PAGES, path);
   if (!found) throw controlProblem("control_route_not_found", `There is no page ${path}.`);
   const call = { engine, sandbox, params: found.params, query: ctx.URL.searchParams };
-  const view = await catchErrors(() => engine.idle.whenSettled(() => found.target(call)));
+  const view = await catchErrors(() => engine.quiescence.run(() => found.target(call)));
   const { title, current, content, status = 200 } = view;
   // The script refreshes a page without its message, which only a reader has seen.
   const message = ctx.get("Sec-Fetch-Mode") === "cors" ? null : session.message;

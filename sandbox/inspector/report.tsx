@@ -24,7 +24,7 @@ const EACH = new URLSearchParams({ fold: "no" });
 
 /** Everything that a sandbox shows, as one file without a script: the part of the address after # selects a view, and paper has all. */
 export const renderReport = (engine: Engine, sandbox: Sandbox): Promise<string> =>
-  engine.idle.whenSettled(() => {
+  engine.quiescence.run(() => {
     const { now } = readClock(engine);
     return renderPage(
       <SiteProvider value={{ links: FILE_LINKS, formToken: null, here: "", now }}>

@@ -1,15 +1,14 @@
 import { redactUrl } from "../../src/domain/activity/describe-attempt.ts";
-import type { ActivityEvent, AttemptEvent, DroppedEvents } from "../api/activity.ts";
+import type { ActivityEvent, DroppedEvents } from "../api/activity.ts";
 import type { RequestFilter } from "../api/requests.ts";
 import { checkFields, SIGNAL } from "../engine/check-fields.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { JobChange } from "../engine/jobs/jobs.ts";
+import type { Activity } from "../engine/recent-activity.ts";
 import { parseFilter } from "../engine/request-log/filter.ts";
 import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { redactText } from "../engine/request-log/redaction.ts";
-import type { RecordedRequest } from "../engine/request-log/request-log.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
-import type { SettledAttempt } from "../engine/webhooks/delivery-worker.ts";
+import type { Store } from "../store/store.ts";
 
 /** @param filter of requests; with one, there are no other events */
 export function followActivity(
@@ -21,39 +20,38 @@ export function followActivity(
   const { test } = parseFilter(filter);
   const isFiltered = Object.keys(filter).length > 0;
   const end = AbortSignal.any([signal, closeSignal]);
-  const queue = createBoundedQueue<RecordedRequest | SettledAttempt | JobChange>(end);
-  const unfollow = recentActivity.follow((item) => {
-    if ("method" in item ? test(item) : !isFiltered) queue.push(item);
+  const queue = createBoundedQueue<Activity>(end);
+  const unsubscribe = recentActivity.subscribe((item) => {
+    if (item.kind === "request" ? test(item) : !isFiltered) queue.push(item);
   });
-  end.addEventListener("abort", unfollow, { once: true });
+  end.addEventListener("abort", unsubscribe, { once: true });
   async function* readEvents() {
     try {
       for await (const item of queue.read()) {
-        if ("dropped" in item) yield item;
-        else if ("deliveryId" in item) yield toAttemptEvent(item);
-        else if ("jobId" in item) yield { event: "job", ...item, at: formatTime(item.at) } as const;
-        else yield { event: "request", ...toLoggedRequest(item, store) } as const;
+        yield "dropped" in item ? item : toEvent(item, store);
       }
     } finally {
-      unfollow();
+      unsubscribe();
     }
   }
   return readEvents();
 }
 
-const toAttemptEvent = ({
-  at,
-  nextAttemptAt,
-  url,
-  timelinePosition: _,
-  ...attempt
-}: SettledAttempt): AttemptEvent => ({
-  event: "attempt",
-  at: formatTime(at),
-  url: redactText(redactUrl(url)),
-  nextAttemptAt: nextAttemptAt === null ? null : formatTime(nextAttemptAt),
-  ...attempt,
-});
+function toEvent(item: Activity, store: Store): ActivityEvent {
+  if (item.kind === "request") return { event: "request", ...toLoggedRequest(item, store) };
+  if (item.kind === "job") {
+    const { kind: event, timelinePosition: _, ...change } = item;
+    return { event, ...change, at: formatTime(item.at) };
+  }
+  const { kind: event, timelinePosition: _, at, url, nextAttemptAt, ...attempt } = item;
+  return {
+    event,
+    at: formatTime(at),
+    url: redactText(redactUrl(url)),
+    nextAttemptAt: nextAttemptAt === null ? null : formatTime(nextAttemptAt),
+    ...attempt,
+  };
+}
 
 /** Items to keep for a reader that is slower than they arrive. */
 const MAX_QUEUED_ITEMS = 1_000;

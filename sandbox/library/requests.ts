@@ -6,15 +6,15 @@ import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import type { RecordedRequest } from "../engine/request-log/request-log.ts";
 
 export function createRequestsApi(engine: Engine): SandboxRequests {
-  const { idle, requestLog, store } = engine;
+  const { quiescence, requestLog, store } = engine;
   const render = (request: RecordedRequest): LoggedRequest => toLoggedRequest(request, store);
   const list = async (filter: RequestFilter = {}) => {
     const { test, limit } = parseFilter(filter);
-    return idle.whenSettled(() => takeLast(requestLog.entries().filter(test), limit).map(render));
+    return quiescence.run(() => takeLast(requestLog.entries().filter(test), limit).map(render));
   };
   return {
     list,
-    get: (id) => idle.whenSettled(() => render(findRequest(engine, id))),
+    get: (id) => quiescence.run(() => render(findRequest(engine, id))),
     async clear() {
       requestLog.clear();
     },

@@ -6,12 +6,10 @@ import { headerValues } from "../../src/domain/http-headers.ts";
 import type { AgendaItem, DebugOptions } from "../api/sandbox.ts";
 import { checkFields, integer } from "../engine/check-fields.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { EndedRun } from "../engine/recent-activity.ts";
+import type { Activity } from "../engine/recent-activity.ts";
 import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { redactText } from "../engine/request-log/redaction.ts";
-import type { RecordedRequest } from "../engine/request-log/request-log.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
-import type { SettledAttempt } from "../engine/webhooks/delivery-worker.ts";
 import { DELIVERIES } from "../store/deliveries.ts";
 
 /** A failing test is about the latest items. */
@@ -21,7 +19,7 @@ const DEFAULT_LAST = 100;
 export async function renderTimeline(engine: Engine, options: DebugOptions = {}): Promise<string> {
   const refusal = { what: "debug()", noun: "option" } as const;
   const { last = DEFAULT_LAST } = checkFields<DebugOptions>(options, { last: integer(1) }, refusal);
-  return engine.idle.whenSettled(() => {
+  return engine.quiescence.run(() => {
     const { clock, faults, scheduler, url } = engine;
     const activity = listActivity(engine);
     const agenda = scheduler.agenda();
@@ -52,8 +50,6 @@ export async function renderTimeline(engine: Engine, options: DebugOptions = {})
 const renderSection = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 
-export type Activity = RecordedRequest | SettledAttempt | EndedRun;
-
 /** What happened, in the order in which it began. */
 export const listActivity = ({ recentActivity, requestLog }: Engine): Activity[] =>
   [...requestLog.entries(), ...recentActivity.list()].sort(
@@ -65,14 +61,14 @@ const known = new WeakMap<Activity, ActivityLine>();
 
 export function describeActivity(engine: Engine, item: Activity): ActivityLine {
   const line = known.get(item) ?? createLine(engine, item);
-  if (!("result" in item) || item.result !== null) known.set(item, line);
+  if (item.kind !== "request" || item.result !== null) known.set(item, line);
   return line;
 }
 
 function createLine(engine: Engine, item: Activity): ActivityLine {
   const at = formatTime(item.at);
-  if ("jobId" in item) return describeJobChange({ ...item, at });
-  if ("deliveryId" in item) {
+  if (item.kind === "job") return describeJobChange({ ...item, at });
+  if (item.kind === "attempt") {
     const nextAttemptAt = item.nextAttemptAt === null ? null : formatTime(item.nextAttemptAt);
     return describeAttempt({ ...item, at, nextAttemptAt });
   }

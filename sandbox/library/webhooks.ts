@@ -24,14 +24,14 @@ const DEFAULT_PARTNER = 1;
 const MAX_LISTED_DELIVERIES = 10_000;
 
 export function createWebhooksApi(engine: Engine): SandboxWebhooks {
-  const { idle, closeSignal, store, webhooks } = engine;
+  const { quiescence, scheduler, closeSignal, store, webhooks } = engine;
   const details = (id: string): DeliveryDetails => {
     const delivery = webhooks.delivery(id);
     return toDeliveryDetails(store, delivery, webhooks.endpoint(delivery.endpointId).url);
   };
   return {
     emit: async (event) => emitEvent(engine, event),
-    endpoints: () => idle.whenSettled(() => listAllEndpoints(store).map(toSandboxEndpoint)),
+    endpoints: () => quiescence.run(() => listAllEndpoints(store).map(toSandboxEndpoint)),
     async setStatus(endpointId, status) {
       if (isEndpointState(status)) return toSandboxEndpoint(webhooks.setStatus(endpointId, status));
       throw usageError("validation_failed", `invalid endpoint status ${quoteValue(status)}`, {
@@ -40,20 +40,22 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
     },
     async deliveries(filter = {}) {
       const criteria = parseDeliveryFilter(filter);
-      return idle.whenSettled(() =>
+      return quiescence.run(() =>
         listLatestDeliveries(store, criteria, { before: null, limit: MAX_LISTED_DELIVERIES }).map(toDelivery),
       );
     },
-    delivery: (id) => idle.whenSettled(() => details(id)),
+    delivery: (id) => quiescence.run(() => details(id)),
     async resend(id) {
       // An attempt in flight gets its number first, so that the numbers do not depend on which one ends first.
-      await idle.whenSettled(() => webhooks.delivery(id));
+      await quiescence.run(() => webhooks.delivery(id));
       webhooks.scheduleResend(id);
-      await idle.whenTaskDone("webhook.resend", id);
-      closeSignal.throwIfAborted();
-      return idle.whenSettled(() => details(id));
+      await scheduler.drain(
+        () => closeSignal.throwIfAborted(),
+        ({ kind, subject }) => kind === "webhook.resend" && subject === id,
+      );
+      return quiescence.run(() => details(id));
     },
-    sink: (name = "default") => idle.whenSettled(() => requireSink(engine, name)),
+    sink: (name = "default") => quiescence.run(() => requireSink(engine, name)),
   };
 }
 

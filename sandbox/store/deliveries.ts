@@ -3,7 +3,7 @@ import type { Environment } from "../../src/domain/environments.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./store.ts";
-import { defineTable, type PageRequest, type RowOf } from "./table.ts";
+import { defineTable, type PageRequest, type RowFilter, type RowOf } from "./table.ts";
 
 /** Events, deliveries and attempts grow, so they are in `bulk`. SQLite has no references between databases. */
 export const DELIVERIES = defineTable(
@@ -42,56 +42,18 @@ export type DeliveryRow = RowOf<typeof DELIVERIES>;
 export const listDeliveriesOfEvent = (store: Store, eventId: string): DeliveryRow[] =>
   DELIVERIES.select(store, "WHERE event = (SELECT seq FROM event WHERE id = ?) ORDER BY seq", [eventId]);
 
-// Each attempt reads one table at a time, and only the columns that it needs: a join of two tables takes five times
-// as long.
-
-/** What an attempt needs of its delivery and what never changes. */
-export const DELIVERY_SOURCES = DELIVERIES.only(
-  "id",
-  "seq",
-  "event",
-  "endpoint",
-  "eventType",
-  "createdAt",
-  "endpointId",
-);
-
-export type DeliverySource = RowOf<typeof DELIVERY_SOURCES>;
-
-/** The columns that an attempt changes. */
-export const DELIVERY_STATUSES = DELIVERIES.only(
-  "seq",
-  "status",
-  "scheduledCount",
-  "attemptCount",
-  "nextAttemptAt",
-  "deliveredAt",
-);
-
-export interface DeliveryFilter {
-  readonly endpointId?: string | undefined;
-  readonly status?: string | undefined;
-  readonly eventType?: string | undefined;
-}
-
-/** Deliveries of one partner, the newest first. An index serves each filter alone. */
-export const listDeliveries = (store: Store, partner: number, filter: DeliveryFilter, page: PageRequest) =>
-  DELIVERIES.page(store, { partner, ...toRowFilter(filter) }, page);
+/** Of every partner; an index serves each field alone. */
+export type DeliveryFilter = Pick<RowFilter<DeliveryRow>, "id" | "endpointId" | "status" | "eventType">;
 
 // The indexes of filters begin with the partner. There are a few partners, and hundreds of thousands of deliveries.
 const listPartners = (store: Store): number[] =>
   store.all("SELECT id FROM partner").map(([id]) => id as number);
 
 /** Deliveries of every partner, the newest first. */
-export function listLatestDeliveries(
-  store: Store,
-  { id, ...filter }: DeliveryFilter & { readonly id?: string | undefined },
-  page: PageRequest,
-): DeliveryRow[] {
-  const rowFilter = { id, ...toRowFilter(filter) };
-  if (id !== undefined || filter.endpointId !== undefined) return DELIVERIES.list(store, rowFilter, page);
+export function listLatestDeliveries(store: Store, filter: DeliveryFilter, page: PageRequest): DeliveryRow[] {
+  if (filter.id !== undefined || filter.endpointId !== undefined) return DELIVERIES.list(store, filter, page);
   return listPartners(store)
-    .flatMap((partner) => DELIVERIES.list(store, { partner, ...rowFilter }, page))
+    .flatMap((partner) => DELIVERIES.list(store, { ...filter, partner }, page))
     .sort((one, other) => other.seq - one.seq)
     .slice(0, page.limit);
 }
@@ -118,7 +80,7 @@ export const searchDeliveries = (
 ): DeliveryRow[] =>
   DELIVERIES.search(
     store,
-    toRowFilter(filter),
+    filter,
     {
       text,
       fields: ["eventType", "lastError", "id", "eventId", "endpointId"],
@@ -126,10 +88,3 @@ export const searchDeliveries = (
     },
     page,
   );
-
-/** Takes only these fields: the filter may be a query with others. */
-const toRowFilter = ({ endpointId, status, eventType }: DeliveryFilter) => ({
-  endpointId,
-  eventType,
-  status: status as DeliveryState | undefined,
-});

@@ -42,7 +42,7 @@ export type EndpointRow = RowOf<typeof ENDPOINTS>;
 type StatusChange = Pick<EndpointRow, "status" | "disabledAt" | "disabledReason">;
 export type NewEndpoint = NewRowOf<typeof ENDPOINTS>;
 
-export const DELIVERY_TARGETS = ENDPOINTS.only("seq", "url", "secret", "status", "failingSince");
+export const ENDPOINT_TARGET_COLUMNS = ENDPOINTS.only("seq", "url", "secret", "status", "failingSince");
 
 /** Endpoints of every partner, the newest first. */
 export const listAllEndpoints = (store: Store): EndpointRow[] => ENDPOINTS.select(store, "ORDER BY seq DESC");
@@ -64,7 +64,7 @@ export const countActiveEndpoints = (store: Store, partner: number): number =>
 /** The secrets of all endpoints, of any partner and status, whose URL has this path on any host. */
 export const findSecretsByPath = (store: Store, path: string): string[] =>
   // SQLite also finds paths that only contain this one.
-  DELIVERY_TARGETS.select(store, "WHERE instr(url, ?) > 0", [path])
+  ENDPOINT_TARGET_COLUMNS.select(store, "WHERE instr(url, ?) > 0", [path])
     .filter(({ url }) => new URL(url).pathname === path)
     .map(({ secret }) => secret);
 

@@ -31,6 +31,15 @@ export const NO_PROGRESS: FileProgress = {
   entriesRejected: 0,
 };
 
+export const NO_FINDINGS: FileFindings = {
+  fileError: null,
+  failsOnce: null,
+  failsAlways: null,
+  deferred: 0,
+  slow: false,
+  progress: NO_PROGRESS,
+};
+
 export const JOBS = defineTable("main.job", {
   ...sql.record,
   state: sql.withDefault("queued", sql.textOf<JobState>()),

@@ -19,7 +19,7 @@ export type RowOf<T> = T extends Table<infer Row, infer _> ? Row : never;
 export type NewRowOf<T> = T extends Table<infer _, infer NewRow> ? NewRow : never;
 
 /** The values that a row must have. Undefined allows any value. */
-type Filter<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
+export type RowFilter<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
 
 /** A page of a list: the newest rows below `before`, or from the newest row of all. */
 export interface PageRequest {
@@ -152,7 +152,7 @@ export class Table<Row extends object, NewRow extends object> {
   }
 
   /** The newest rows first, by `seq`. */
-  list(store: Store, filter: Filter<Row>, { before, limit }: PageRequest): Row[] {
+  list(store: Store, filter: RowFilter<Row>, { before, limit }: PageRequest): Row[] {
     const fields = this.#listGivenFields(filter);
     const sql = this.#statement(`LIST ${fields}`, () =>
       this.#selectSql(`WHERE ${toCondition(fields)} AND seq < ? ORDER BY seq DESC LIMIT ?`),
@@ -162,7 +162,7 @@ export class Table<Row extends object, NewRow extends object> {
   }
 
   /** As {@link list}, and whether more rows follow. */
-  page(store: Store, filter: Filter<Row>, { before, limit }: PageRequest): RowPage<Row> {
+  page(store: Store, filter: RowFilter<Row>, { before, limit }: PageRequest): RowPage<Row> {
     const rows = this.list(store, filter, { before, limit: limit + 1 });
     const hasMore = rows.length > limit;
     if (hasMore) rows.pop();
@@ -172,7 +172,7 @@ export class Table<Row extends object, NewRow extends object> {
   /** As {@link list}, the rows that have the text, whatever the case of its letters A to Z. */
   search(
     store: Store,
-    filter: Filter<Row>,
+    filter: RowFilter<Row>,
     { text, fields: searched, maxRows }: TextSearch<keyof Row & string>,
     { before, limit }: PageRequest,
   ): Row[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
-import { createLimit } from "../../src/cli/framework/limit.ts";
+import { createLimit } from "../../src/domain/limit.ts";
 import { fixture, ROOT, runCli, temporaryFile } from "../support/cli.ts";
 import {
   commandOf,

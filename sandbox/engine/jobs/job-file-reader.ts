@@ -4,7 +4,7 @@ import type { ClassifiedEntry } from "../../../src/domain/diligence/entry-classi
 import { FileCheck } from "../../../src/domain/entries/csv/file-check.ts";
 import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
 import { type AcceptedEntry, addEntries, removeEntries } from "../../store/entry-pages.ts";
-import { type FileFindings, JOBS, type JobRow } from "../../store/jobs.ts";
+import { type FileFindings, JOBS, type JobRow, NO_FINDINGS } from "../../store/jobs.ts";
 import { addReport } from "../../store/reports.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upload } from "../uploads.ts";
@@ -32,12 +32,7 @@ class JobFileReader {
   readonly #job: JobRow;
   readonly #signal: AbortSignal;
   readonly #assessment: Assessment;
-  readonly #scripted: Pick<Mutable<FileFindings>, "failsOnce" | "failsAlways" | "deferred" | "slow"> = {
-    failsOnce: null,
-    failsAlways: null,
-    deferred: 0,
-    slow: false,
-  };
+  readonly #findings: Mutable<FileFindings> = { ...NO_FINDINGS };
   #lastLine = 0;
   #accepted: AcceptedEntry[] = [];
 
@@ -57,9 +52,9 @@ class JobFileReader {
       await this.#compareRows(upload);
       store.transaction(() => {
         addReport(store, seq, assessment.report());
-        if (this.#scripted.deferred) addReport(store, seq, assessment.partialReport());
+        if (this.#findings.deferred > 0) addReport(store, seq, assessment.partialReport());
       });
-      return this.#findings(null);
+      return this.#readFindings();
     } catch (error) {
       if (!(error instanceof EntryFileError)) throw error;
       // A file with an error has no dataset (diligence-model §1).
@@ -67,7 +62,8 @@ class JobFileReader {
         removeEntries(store, seq, line, line + SLICE_REMOVALS);
         await this.#yield();
       }
-      return this.#findings({ code: error.code, detail: error.message, line: error.line });
+      this.#findings.fileError = { code: error.code, detail: error.message, line: error.line };
+      return this.#readFindings();
     }
   }
 
@@ -118,11 +114,11 @@ class JobFileReader {
     this.#accepted.push({ entry, deferred: scenario === "deferred" });
     this.#lastLine = entry.line;
     if (scenario === null) return;
-    const scripted = this.#scripted;
-    if (scenario === "fails_once") scripted.failsOnce ??= entry.line;
-    if (scenario === "fails_always") scripted.failsAlways ??= entry.line;
-    if (scenario === "deferred") scripted.deferred += 1;
-    if (scenario === "slow") scripted.slow = true;
+    const findings = this.#findings;
+    if (scenario === "fails_once") findings.failsOnce ??= entry.line;
+    if (scenario === "fails_always") findings.failsAlways ??= entry.line;
+    if (scenario === "deferred") findings.deferred += 1;
+    if (scenario === "slow") findings.slow = true;
   }
 
   #storeSlice(work: () => void): void {
@@ -132,12 +128,12 @@ class JobFileReader {
       work();
       addEntries(store, seq, this.#accepted);
       // Deferred entries do not count yet: the progress must not exceed the final one.
-      JOBS.update(store, { id }, resolveOutcome(this.#findings(null), 1).progress);
+      JOBS.update(store, { id }, resolveOutcome(this.#readFindings(), 1).progress);
     });
   }
 
-  #findings(fileError: FileFindings["fileError"]): FileFindings {
-    return { fileError, ...this.#scripted, progress: { ...this.#assessment.progress } };
+  #readFindings(): FileFindings {
+    return { ...this.#findings, progress: { ...this.#assessment.progress } };
   }
 
   async #yield(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { JobState } from "../../../src/domain/diligence/states.ts";
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
+import { createLimit } from "../../../src/domain/limit.ts";
 import type { Caller } from "../../store/credentials.ts";
 import {
   beginRun,
@@ -7,9 +8,10 @@ import {
   JOBS,
   type JobFailure,
   type JobRow,
+  NO_FINDINGS,
   NO_PROGRESS,
 } from "../../store/jobs.ts";
-import { createAbortScope, createSemaphore } from "../concurrency.ts";
+import { createAbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import type { Upload } from "../uploads.ts";
@@ -37,6 +39,9 @@ export interface NewJobFile {
 
 /** A run of a job has begun or ended. */
 export interface JobChange {
+  readonly kind: "job";
+  /** Its place among all that happens in the sandbox. */
+  readonly timelinePosition: number;
   readonly jobId: string;
   /** Sandbox time. */
   readonly at: number;
@@ -49,17 +54,14 @@ export interface JobChange {
 export function createJobs(
   { store, clock, scheduler, random, onError }: EngineCore,
   speed: JobSpeed,
-  onChange: (change: JobChange) => void,
+  onChange: (change: Omit<JobChange, "kind" | "timelinePosition">) => void,
 ) {
   const delays = DELAYS[speed];
-  const semaphore = createSemaphore(MAX_FILES_READ_AT_ONCE);
+  const limit = createLimit(MAX_FILES_READ_AT_ONCE);
   const abortScope = createAbortScope();
   let unreadFiles = new Map<string, Upload>();
 
-  scheduler.handle("job.start", (id) => {
-    const { signal } = abortScope;
-    return semaphore.run(() => start(id, signal));
-  });
+  scheduler.handle("job.start", (id) => abortScope.run(limit, (signal) => start(id, signal)));
   scheduler.handle("job.finish", (id) => {
     const { findings, runCount } = JOBS.get(store, { id });
     if (!findings) throw new Error(`job ${id} cannot finish before its file is read`);
@@ -76,7 +78,6 @@ export function createJobs(
   };
 
   async function start(id: string, signal: AbortSignal): Promise<FollowUpTask | null> {
-    if (signal.aborted) return null;
     const at = clock.now();
     beginRun(store, id, at);
     const job = JOBS.get(store, { id });
@@ -134,14 +135,10 @@ export function createJobs(
 }
 
 const UNREADABLE_FILE: FileFindings = {
+  ...NO_FINDINGS,
   fileError: {
     code: "internal_error",
     detail: "The sandbox failed while it read the file. Submit it again.",
     line: null,
   },
-  failsOnce: null,
-  failsAlways: null,
-  deferred: 0,
-  slow: false,
-  progress: NO_PROGRESS,
 };

@@ -44,6 +44,7 @@ export interface RequestResult {
 
 /** A request as received, with its credential: reading the log formats and redacts it. */
 export interface RecordedRequest extends IncomingRequest {
+  readonly kind: "request";
   readonly number: number;
   /** Its place among all that happens in the sandbox. */
   readonly timelinePosition: number;
@@ -71,32 +72,28 @@ export interface RequestLogOptions {
 
 /** A ring of the latest requests to the service. */
 export class RequestLog {
-  /** Milliseconds of wall time since any start. */
-  readonly monotonicNow: () => number;
-  readonly #size: number;
-  readonly #clock: Clock;
-  readonly #nextTimelinePosition: () => number;
+  readonly #options: RequestLogOptions;
   readonly #startedAt: number;
-  readonly #onEnd: (request: RecordedRequest) => void;
   #ring: RecordedRequest[] = [];
   #lastNumber = 0;
   #bodyBytes = 0;
   /** Requests before this one have no captured body. */
   #firstWithBody = 1;
 
-  constructor({ clock, nextTimelinePosition, size, monotonicNow, onEnd }: RequestLogOptions) {
-    this.#size = size;
-    this.monotonicNow = monotonicNow;
-    this.#clock = clock;
-    this.#nextTimelinePosition = nextTimelinePosition;
-    this.#startedAt = monotonicNow();
-    this.#onEnd = onEnd;
+  constructor(options: RequestLogOptions) {
+    this.#options = options;
+    this.#startedAt = options.monotonicNow();
+  }
+
+  /** Milliseconds of wall time since any start. */
+  monotonicNow(): number {
+    return this.#options.monotonicNow();
   }
 
   /** The logged requests, the newest last. */
   entries(): RecordedRequest[] {
-    if (this.#lastNumber < this.#size) return [...this.#ring];
-    const first = this.#lastNumber % this.#size;
+    if (this.#lastNumber < this.#options.size) return [...this.#ring];
+    const first = this.#lastNumber % this.#options.size;
     return [...this.#ring.slice(first), ...this.#ring.slice(0, first)];
   }
 
@@ -104,6 +101,7 @@ export class RequestLog {
     this.#lastNumber += 1;
     // Name by name: a spread makes an object that costs a hundred times as much.
     const request: RecordedRequest = {
+      kind: "request",
       requestId: incoming.requestId,
       method: incoming.method,
       target: incoming.target,
@@ -111,14 +109,14 @@ export class RequestLog {
       headers: incoming.headers,
       trace: incoming.trace,
       number: this.#lastNumber,
-      timelinePosition: this.#nextTimelinePosition(),
-      at: this.#clock.now(),
+      timelinePosition: this.#options.nextTimelinePosition(),
+      at: this.#options.clock.now(),
       arrivalOffsetMs: this.monotonicNow() - this.#startedAt,
       result: null,
       durationMs: null,
       bodyBytes: null,
     };
-    const slot = (this.#lastNumber - 1) % this.#size;
+    const slot = (this.#lastNumber - 1) % this.#options.size;
     this.#bodyBytes -= this.#ring[slot]?.bodyBytes ?? 0;
     this.#ring[slot] = request;
     return request;
@@ -128,8 +126,8 @@ export class RequestLog {
   end(request: RecordedRequest, result: RequestResult, endedAt = this.monotonicNow()): void {
     request.result = result;
     request.durationMs = endedAt - this.#startedAt - request.arrivalOffsetMs;
-    if (this.#ring[(request.number - 1) % this.#size] === request) this.#countBodies(request, result);
-    this.#onEnd(request);
+    if (this.#ring[(request.number - 1) % this.#options.size] === request) this.#countBodies(request, result);
+    this.#options.onEnd(request);
   }
 
   find(numberOrRequestId: number | string): RecordedRequest | undefined {
@@ -154,9 +152,9 @@ export class RequestLog {
   }
 
   #evictBodies(): void {
-    let number = Math.max(this.#firstWithBody, this.#lastNumber - this.#size + 1);
+    let number = Math.max(this.#firstWithBody, this.#lastNumber - this.#options.size + 1);
     for (; this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL && number <= this.#lastNumber; number += 1) {
-      const oldest = this.#ring[(number - 1) % this.#size];
+      const oldest = this.#ring[(number - 1) % this.#options.size];
       if (!oldest?.result || oldest.bodyBytes === null) continue;
       this.#bodyBytes -= oldest.bodyBytes;
       oldest.bodyBytes = null;

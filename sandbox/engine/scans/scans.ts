@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import type { Entry } from "../../../src/domain/entries/entry.ts";
+import { createLimit } from "../../../src/domain/limit.ts";
 import { PortfolioComparison } from "../../../src/domain/scans/comparison.ts";
 import { PortfolioScanner, ScanError, type ScanResult } from "../../../src/domain/scans/portfolio-scanner.ts";
 import { MAX_RUNNING_SCANS } from "../../../src/domain/scans/states.ts";
@@ -8,7 +9,7 @@ import type { Caller } from "../../store/credentials.ts";
 import { readEntryPages } from "../../store/entry-pages.ts";
 import { endScan, SCANS, type ScanRow } from "../../store/scans.ts";
 import type { Store } from "../../store/store.ts";
-import { createAbortScope, createSemaphore } from "../concurrency.ts";
+import { createAbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
 import { DELAYS, type JobSpeed } from "../jobs/jobs.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
@@ -16,11 +17,10 @@ import type { FollowUpTask } from "../scheduler/scheduler.ts";
 /** Runs portfolio scans. Like those of jobs, start and finish are scheduled tasks. */
 export function createScans({ store, clock, scheduler, random, onError }: EngineCore, speed: JobSpeed) {
   const delays = DELAYS[speed];
-  const semaphore = createSemaphore(MAX_RUNNING_SCANS);
+  const limit = createLimit(MAX_RUNNING_SCANS);
   const abortScope = createAbortScope();
 
   const start = async (id: string, signal: AbortSignal): Promise<FollowUpTask | null> => {
-    if (signal.aborted) return null;
     SCANS.update(store, { id }, { state: "processing", startedAt: clock.now() });
     const scan = SCANS.get(store, { id });
     const baseline = scan.baseline === null ? null : SCANS.get(store, { id: scan.baseline });
@@ -33,10 +33,7 @@ export function createScans({ store, clock, scheduler, random, onError }: Engine
     return { dueAt: clock.now() + delays.finish, kind: "scan.finish" };
   };
 
-  scheduler.handle("scan.start", (id) => {
-    const { signal } = abortScope;
-    return semaphore.run(() => start(id, signal));
-  });
+  scheduler.handle("scan.start", (id) => abortScope.run(limit, (signal) => start(id, signal)));
   scheduler.handle("scan.finish", (id) => {
     endScan(store, id, clock.now());
     return null;

@@ -2,27 +2,27 @@ import { setImmediate as yieldTurn } from "node:timers/promises";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import { rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
+import { createLimit } from "../../../src/domain/limit.ts";
 import type { AdvanceResult } from "../../api/sandbox.ts";
 import type { ScheduledTask } from "../../store/agenda.ts";
 import { sandboxClosedError } from "../../store/store.ts";
-import { createSemaphore } from "../concurrency.ts";
 import { formatTime, parseTime, requireClockRange } from "./clock.ts";
-import { createIdleWaiter, type IdleWaiter } from "./idle.ts";
-import { TASKS_PER_TURN, type Timekeeping, toAgendaItem } from "./scheduler.ts";
+import { createWaiter, type Waiter } from "./quiescence.ts";
+import { type SchedulerContext, TASKS_PER_TURN, toAgendaItem } from "./scheduler.ts";
 
 /** Ends `advance("idle")` where each task schedules another one. */
 const MAX_TASKS_PER_ADVANCE = 1_000_000;
 
 /** Moves the clock, one move at a time, and stops it for work that must see no change. */
 export class ClockMover {
-  readonly #time: Timekeeping;
+  readonly #context: SchedulerContext;
   readonly #maxTasks: number;
-  readonly #mutex = createSemaphore(1);
+  readonly #mutex = createLimit(1);
   #currentMove: Promise<unknown> = Promise.resolve();
   #resetCount = 0;
 
-  constructor(time: Timekeeping, maxTasks = MAX_TASKS_PER_ADVANCE) {
-    this.#time = time;
+  constructor(context: SchedulerContext, maxTasks = MAX_TASKS_PER_ADVANCE) {
+    this.#context = context;
     this.#maxTasks = maxTasks;
   }
 
@@ -33,23 +33,29 @@ export class ClockMover {
 
   /** @param to as in `SandboxClock.advance`. A value of another type is refused like an invalid text. */
   advance(to: string): Promise<AdvanceResult> {
-    const begun = this.#resetCount;
-    return this.#mutex.run(async () => {
-      while (this.#time.scheduler.hold) await this.#time.scheduler.hold;
-      const moving = this.#runMove(begun, to);
+    const { scheduler } = this.#context;
+    const { resetCount } = this;
+    /** Ends the move at once after a reset, which waits for it. */
+    const check = () => {
+      if (scheduler.isStopped) throw sandboxClosedError();
+      if (this.#resetCount !== resetCount) throw moveInterrupted();
+    };
+    return this.#mutex(async () => {
+      while (scheduler.suspension) await scheduler.suspension;
+      const moving = this.#move(to, check);
       this.#currentMove = moving.catch(() => undefined);
       return moving;
     });
   }
 
   freeze(): void {
-    this.#time.clock.freeze();
-    this.#time.scheduler.rescheduleTimer();
+    this.#context.clock.freeze();
+    this.#context.scheduler.rescheduleTimer();
   }
 
   unfreeze(): void {
-    this.#time.clock.unfreeze();
-    this.#time.scheduler.rescheduleTimer();
+    this.#context.clock.unfreeze();
+    this.#context.scheduler.rescheduleTimer();
   }
 
   /**
@@ -57,18 +63,18 @@ export class ClockMover {
    * tasks, which are no longer on the agenda. A move in progress continues after it: it may take minutes, in which a receiver
    * does not respond, and what was acknowledged meanwhile must be saved.
    */
-  pause<T>(work: (outgoing: readonly ScheduledTask[]) => Promise<T>): Promise<T> {
-    const { scheduler } = this.#time;
-    return scheduler.runHeld(async () => {
+  suspend<T>(work: (outgoing: readonly ScheduledTask[]) => Promise<T>): Promise<T> {
+    const { scheduler } = this.#context;
+    return scheduler.runSuspended(async () => {
       await scheduler.whenDone((task) => !scheduler.isOutgoing(task));
       return work(scheduler.inFlightTasks());
     });
   }
 
   /** Runs `work`, which replaces the whole state, while no task runs. `abort` ends those in flight; a move is abandoned. */
-  interrupt<T>(abort: () => Promise<void>, work: () => Promise<T>): Promise<T> {
-    const { scheduler } = this.#time;
-    return scheduler.runHeld(async () => {
+  replaceState(abort: () => Promise<void>, work: () => Promise<void>): Promise<void> {
+    const { scheduler } = this.#context;
+    return scheduler.runSuspended(async () => {
       this.#resetCount += 1;
       await abort();
       await this.#currentMove;
@@ -77,52 +83,38 @@ export class ClockMover {
     });
   }
 
-  #requireNoReset(begun: number): void {
-    if (this.#resetCount === begun) return;
-    throw rejectedError("clock_interrupted", "the sandbox was reset while its clock was advanced", {
-      hint: "advance it again",
-    });
-  }
-
-  /** The pause to wait for. An interruption ends the move at once, so that it does not wait for the move. */
-  #whenReady(begun: number): Promise<void> | null {
-    this.#requireNoReset(begun);
-    if (this.#time.scheduler.isStopped) throw sandboxClosedError();
-    return this.#time.scheduler.hold;
-  }
-
-  async #runUntil(target: number, begun: number, waiter: IdleWaiter): Promise<void> {
-    const { clock, scheduler } = this.#time;
-    for (let count = 0; ; count += 1) {
-      for (let ready = this.#whenReady(begun); ready; ready = this.#whenReady(begun)) await ready;
+  async #runUntil(target: number, waiter: Waiter, check: () => void): Promise<void> {
+    const { clock, scheduler } = this.#context;
+    for (let count = 0; ; ) {
+      check();
+      if (scheduler.suspension) {
+        await scheduler.suspension;
+        continue;
+      }
       const task = scheduler.nextTask(waiter.maxSeq);
       if (!task || task.dueAt > target) return;
       if (count === this.#maxTasks) throw advanceEndless(count, task.kind);
       clock.moveTo(task.dueAt);
       scheduler.start(task);
       await scheduler.whenDone(waiter.includes);
-      if (count % TASKS_PER_TURN === TASKS_PER_TURN - 1) await yieldTurn();
+      count += 1;
+      if (count % TASKS_PER_TURN === 0) await yieldTurn();
     }
   }
 
-  /** @param begun the number of resets when the move began */
-  async #runMove(begun: number, to: string): Promise<AdvanceResult> {
-    const { clock, scheduler } = this.#time;
-    const waiter = createIdleWaiter(this.#time);
+  /** @param check its error ends the move */
+  async #move(to: string, check: () => void): Promise<AdvanceResult> {
+    const { clock, scheduler } = this.#context;
+    const waiter = createWaiter(this.#context);
     const ran: ScheduledTask[] = [];
     let stopListening = () => {};
     try {
-      await scheduler.drain(
-        () => undefined,
-        waiter.includes,
-        () => this.#whenReady(begun),
-      );
-      const from = clock.now();
+      const from = await scheduler.drain(() => clock.now(), waiter.includes, check);
       stopListening = scheduler.onStart((task) => {
         if (task.dueAt > from) ran.push(task);
       });
       const target = this.#parseTarget(to, from);
-      await this.#runUntil(target, begun, waiter);
+      await this.#runUntil(target, waiter, check);
       if (target !== Number.POSITIVE_INFINITY) clock.moveTo(target);
       return { from: formatTime(from), to: formatTime(clock.now()), ran: ran.map(toAgendaItem) };
     } finally {
@@ -135,7 +127,7 @@ export class ClockMover {
   #parseTarget(given: string, now: number): number {
     const to = String(given);
     if (to === "idle") return Number.POSITIVE_INFINITY;
-    if (to === "next") return this.#time.scheduler.nextTask()?.dueAt ?? now;
+    if (to === "next") return this.#context.scheduler.nextTask()?.dueAt ?? now;
     const duration = parseDuration(to);
     const target = duration === null ? parseTime(to) : now + duration;
     if (target !== null) return requireFuture(target, to, now);
@@ -154,6 +146,11 @@ function requireFuture(target: number, to: string, now: number): number {
   requireClockRange(target);
   return target;
 }
+
+const moveInterrupted = () =>
+  rejectedError("clock_interrupted", "the sandbox was reset while its clock was advanced", {
+    hint: "advance it again",
+  });
 
 const advanceEndless = (count: number, kind: string) =>
   rejectedError("clock_interrupted", `the agenda does not end: ${count} tasks ran, the next one is ${kind}`, {

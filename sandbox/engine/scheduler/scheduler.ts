@@ -33,7 +33,7 @@ export const TASKS_PER_TURN = 250;
 const MAX_TIMER_MS = 1_000;
 
 /** What decides when a task runs. */
-export interface Timekeeping {
+export interface SchedulerContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
@@ -55,7 +55,7 @@ export class Scheduler {
   #timer: NodeJS.Timeout | undefined;
   #timerDueAt = Number.POSITIVE_INFINITY;
   #wake: NodeJS.Immediate | undefined;
-  #hold: Promise<void> | null = null;
+  #suspension: Promise<void> | null = null;
   #isStopped = false;
 
   constructor(store: Store, clock: Clock, onError: (error: unknown) => void) {
@@ -68,9 +68,9 @@ export class Scheduler {
     return this.#isStopped;
   }
 
-  /** While a promise, no task starts. */
-  get hold(): Promise<void> | null {
-    return this.#hold;
+  /** Resolves when tasks may start again; null while they may. */
+  get suspension(): Promise<void> | null {
+    return this.#suspension;
   }
 
   /** @param isOutgoing whether the task sends a request to a receiver, which may call the sandbox before it answers */
@@ -130,37 +130,37 @@ export class Scheduler {
   }
 
   /**
-   * Runs due tasks until no matching one is left, then calls `read` in the same turn.
+   * Runs due tasks until no matching one is left, then does `work` in the same turn.
    *
-   * @param waitUntilReady called before each round, until it returns null; by default it waits for a hold to end
+   * @param check called before each round, and before and after a suspension; its error ends the wait
    */
-  async drain<T>(
-    read: () => T,
-    matches: TaskFilter,
-    waitUntilReady: () => Promise<void> | null = () => this.#hold,
-  ): Promise<T> {
+  async drain<T>(work: () => T, matches: TaskFilter, check = () => {}): Promise<T> {
     for (;;) {
-      for (let ready = waitUntilReady(); ready; ready = waitUntilReady()) await ready;
+      check();
+      if (this.#suspension) {
+        await this.#suspension;
+        continue;
+      }
       const hasStartedAll = this.#runDue();
       const promises = this.#listRunning(matches);
-      if (hasStartedAll && promises.length === 0) return read();
+      if (hasStartedAll && promises.length === 0) return work();
       if (!hasStartedAll) await yieldTurn();
       await Promise.all(promises);
     }
   }
 
   /** Starts no task while `work` runs. */
-  async runHeld<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#hold) await this.#hold;
-    let release = () => {};
-    this.#hold = new Promise((resolve) => {
-      release = resolve;
+  async runSuspended<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#suspension) await this.#suspension;
+    let resume = () => {};
+    this.#suspension = new Promise((resolve) => {
+      resume = resolve;
     });
     try {
       return await work();
     } finally {
-      this.#hold = null;
-      release();
+      this.#suspension = null;
+      resume();
       this.#runDue();
     }
   }
@@ -169,7 +169,7 @@ export class Scheduler {
   rescheduleTimer(): void {
     clearTimeout(this.#timer);
     this.#timerDueAt = Number.POSITIVE_INFINITY;
-    if (this.#clock.isFrozen || this.#isStopped || this.#hold) return;
+    if (this.#clock.isFrozen || this.#isStopped || this.#suspension) return;
     this.#shiftTasksAfterClockStep();
     const task = findFirstTask(this.#store);
     if (!task) return;
@@ -228,7 +228,7 @@ export class Scheduler {
 
   /** Starts the due tasks. Returns false if more are due than start in one turn. */
   #runDue(): boolean {
-    while (!this.#isStopped && !this.#hold) {
+    while (!this.#isStopped && !this.#suspension) {
       const tasks = takeDueTasks(this.#store, this.#clock.now(), TASKS_PER_TURN);
       if (tasks.length === 0) break;
       for (const task of tasks) this.#run(task);

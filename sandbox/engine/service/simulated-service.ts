@@ -1,8 +1,8 @@
 import { type PublishedContract, toPublishedContract } from "../../../src/contract/hash.ts";
 import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
-import type { DeliveryWriter } from "./delivery-writer.ts";
+import type { DeliveryEncoder } from "./delivery-encoder.ts";
 import type { GreaseVariants } from "./grease/variants.ts";
-import type { ResponseWriter } from "./response-writer.ts";
+import type { ResponseEncoder } from "./response-encoder.ts";
 
 /** The service that a sandbox simulates: its own, a varied one, or a real one by its mapping. */
 export interface SimulatedService {
@@ -14,9 +14,9 @@ export interface SimulatedService {
   readonly variants: GreaseVariants;
   /** The variants that a response or a delivery had, as `dimension=variant`. */
   readonly applied: Set<string>;
-  readonly deliveryWriter: DeliveryWriter;
+  readonly deliveryEncoder: DeliveryEncoder;
   /** Null where responses are those of the contract. */
-  readonly responseWriter: ResponseWriter | null;
+  readonly responseEncoder: ResponseEncoder | null;
   /** The document that the service publishes, built at first use. */
   getContract(): PublishedContract;
 }

@@ -1,26 +1,23 @@
-import { setImmediate } from "node:timers";
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { HeaderList } from "../../../src/domain/http-headers.ts";
+import { createLimit, type Limit } from "../../../src/domain/limit.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import { addDelay } from "../../../src/domain/time-range.ts";
-import type { DeliveryState } from "../../../src/domain/webhooks/deliveries.ts";
 import { GONE } from "../../../src/domain/webhooks/endpoints.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { ATTEMPTS, type AttemptRow, createExcerptLimit } from "../../store/attempts.ts";
+import { DELIVERIES, type DeliveryRow } from "../../store/deliveries.ts";
 import {
-  DELIVERIES,
-  DELIVERY_SOURCES,
-  DELIVERY_STATUSES,
-  type DeliveryRow,
-  type DeliverySource,
-} from "../../store/deliveries.ts";
-import { DELIVERY_TARGETS, recordFailure, recordSuccess, setEndpointStatus } from "../../store/endpoints.ts";
+  ENDPOINT_TARGET_COLUMNS,
+  recordFailure,
+  recordSuccess,
+  setEndpointStatus,
+} from "../../store/endpoints.ts";
 import { readEventBody } from "../../store/events.ts";
-import { createAbortScope, createSemaphore } from "../concurrency.ts";
+import { createAbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
-import type { DeliveryWriter } from "../service/delivery-writer.ts";
 import type { SendResult } from "./attempt-handler.ts";
-import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { WebhookSender, WebhookSenderOptions } from "./webhook-sender.ts";
 
 /** The limit of product.md §5. */
@@ -31,54 +28,30 @@ const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 
 export interface DeliveryWorkerOptions extends WebhookSenderOptions {
   readonly schedule: RetrySchedule;
-  readonly writer: DeliveryWriter;
   readonly nextTimelinePosition: () => number;
   readonly onSettled: (attempt: SettledAttempt) => void;
 }
 
 type Trigger = AttemptRow["trigger"];
 
-/** An attempt that is in the store, and what followed from it. */
-export interface SettledAttempt {
+/** An attempt that is in the store, and the state of its delivery after it. Times are sandbox time. */
+export interface SettledAttempt
+  extends Pick<AttemptRow, "number" | "trigger" | "at" | "durationMs" | "responseStatus" | "error">,
+    Pick<DeliveryRow, "endpointId" | "eventType" | "status" | "nextAttemptAt"> {
+  readonly kind: "attempt";
   /** Its place among all that happens in the sandbox. */
   readonly timelinePosition: number;
   readonly deliveryId: string;
-  readonly endpointId: string;
-  readonly eventType: string;
   readonly url: string;
-  /** Sandbox time. */
-  readonly at: number;
-  readonly number: number;
-  readonly trigger: Trigger;
-  readonly durationMs: number;
-  readonly responseStatus: number | null;
-  readonly error: SendResult["error"];
-  readonly status: DeliveryState;
-  /** Sandbox time. */
-  readonly nextAttemptAt: number | null;
 }
 
-interface CompletedAttempt extends DeliverySource {
-  readonly timelinePosition: number;
-  readonly trigger: Trigger;
-  /** Sandbox time. */
-  readonly at: number;
-  readonly url: string;
+/** An attempt that has ended and is not in the store yet. */
+interface EndedAttempt extends Pick<SettledAttempt, "timelinePosition" | "trigger" | "at" | "url"> {
+  /** As it was before the request. */
+  readonly delivery: DeliveryRow;
   readonly headers: HeaderList;
   readonly result: SendResult;
-}
-
-/** What followed from an attempt. */
-interface Outcome {
-  readonly settled: SettledAttempt;
-  readonly next: FollowUpTask | null;
-}
-
-interface UnsettledAttempt {
-  readonly attempt: CompletedAttempt;
-  /** Null if it was aborted. */
-  readonly resolve: (outcome: Outcome | null) => void;
-  readonly reject: (error: unknown) => void;
+  readonly signal: AbortSignal;
 }
 
 /** Makes the attempts: prepare, send, settle. The state of a delivery is in the store and on the agenda. */
@@ -86,11 +59,13 @@ export class DeliveryWorker {
   readonly #core: EngineCore;
   readonly #options: DeliveryWorkerOptions;
   readonly #salt: string;
-  readonly #endpointSemaphores = new Map<number, ReturnType<typeof createSemaphore>>();
+  readonly #endpointLimits = new Map<number, Limit>();
   /** Orders scheduled attempts under a frozen clock (product.md, promise 5), not resends: a receiver may request one. */
-  readonly #sequence = createSemaphore(1);
+  readonly #sequence = createLimit(1);
   readonly #abortScope = createAbortScope();
-  readonly #unsettled: UnsettledAttempt[] = [];
+  readonly #ended: EndedAttempt[] = [];
+  /** Of the attempts in `#ended`; null for one that was aborted. */
+  #settlement: Promise<readonly (SettledAttempt | null)[]> = Promise.resolve([]);
   #excerptLimit: ReturnType<typeof createExcerptLimit>;
   #sender: Promise<WebhookSender> | undefined;
 
@@ -108,24 +83,24 @@ export class DeliveryWorker {
 
   attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
     const { clock, store } = this.#core;
-    const delivery = DELIVERY_SOURCES.get(store, { id });
-    const { signal } = this.#abortScope;
-    const work = () => this.#perform(delivery, trigger, signal);
-    if (clock.isFrozen && trigger === "schedule") return this.#sequence.run(work);
-    const ofEndpoint =
-      this.#endpointSemaphores.get(delivery.endpoint) ?? createSemaphore(MAX_ATTEMPTS_PER_ENDPOINT);
-    this.#endpointSemaphores.set(delivery.endpoint, ofEndpoint);
-    return ofEndpoint.run(work);
+    const { seq, endpoint } = DELIVERIES.get(store, { id });
+    const limit = clock.isFrozen && trigger === "schedule" ? this.#sequence : this.#limitOf(endpoint);
+    return this.#abortScope.run(limit, (signal) => this.#perform(seq, trigger, signal));
   }
 
-  /** Ends the attempts in flight and those that wait. Resolves when the connections are closed; the store may change then. */
+  /** Ends the attempts in flight and those that wait. Resolves when the connections are closed. */
   async abort(): Promise<void> {
     const abandoned = this.#sender;
     this.#sender = undefined;
     this.#abortScope.abort();
-    for (const { resolve } of this.#unsettled.splice(0)) resolve(null);
     await (await abandoned?.catch(() => undefined))?.close();
     this.#excerptLimit = createExcerptLimit(this.#core.store);
+  }
+
+  #limitOf(endpoint: number): Limit {
+    const limit = this.#endpointLimits.get(endpoint) ?? createLimit(MAX_ATTEMPTS_PER_ENDPOINT);
+    this.#endpointLimits.set(endpoint, limit);
+    return limit;
   }
 
   #loadSender(): Promise<WebhookSender> {
@@ -136,118 +111,109 @@ export class DeliveryWorker {
   }
 
   /** Reads the delivery and the endpoint now, because they may have changed while the attempt waited for a slot. */
-  async #perform(
-    delivery: DeliverySource,
-    trigger: Trigger,
-    signal: AbortSignal,
-  ): Promise<FollowUpTask | null> {
-    if (signal.aborted) return null;
-    const { clock, store } = this.#core;
-    const { seq, endpoint, eventType: type } = delivery;
-    const { status: deliveryStatus, scheduledCount } = DELIVERY_STATUSES.get(store, { seq });
-    const hasEnded = deliveryStatus === "delivered" || deliveryStatus === "failed";
-    if (trigger === "schedule" && hasEnded) return null;
-    const { url, secret, status } = DELIVERY_TARGETS.get(store, { seq: endpoint });
+  async #perform(seq: number, trigger: Trigger, signal: AbortSignal): Promise<FollowUpTask | null> {
+    const { clock, service, store } = this.#core;
+    const delivery = DELIVERIES.get(store, { seq });
+    if (trigger === "schedule" && hasEnded(delivery)) return null;
+    const { url, secret, status } = ENDPOINT_TARGET_COLUMNS.get(store, { seq: delivery.endpoint });
     if (status !== "active") {
       const lastError = `endpoint_not_active: the endpoint is ${status}, no attempt was made`;
-      if (!hasEnded) DELIVERIES.update(store, { seq }, { status: "failed", lastError, nextAttemptAt: null });
+      if (!hasEnded(delivery))
+        DELIVERIES.update(store, { seq }, { status: "failed", lastError, nextAttemptAt: null });
       return null;
     }
     const at = clock.now();
     // The preview of a test event shows the first scheduled attempt.
-    const isPreviewed = trigger === "schedule" && scheduledCount === 0;
+    const isPreviewed = trigger === "schedule" && delivery.scheduledCount === 0;
     const signedAt = isPreviewed ? this.firstAttemptAt(delivery.createdAt) : at;
     const body = readEventBody(store, delivery.event);
-    const headers = buildDeliveryHeaders(this.#options.writer, { type, secret, body, at: signedAt });
+    const event = { type: delivery.eventType, secret, body, at: signedAt };
+    const headers = service.deliveryEncoder.encodeHeaders(event);
     const timelinePosition = this.#options.nextTimelinePosition();
     const { send } = await this.#loadSender();
     const result = signal.aborted ? null : await send({ url, headers, body });
     if (!result) return null;
-    const attempt = { ...delivery, timelinePosition, trigger, at, url, headers, result };
-    const outcome = await this.#settleSoon(attempt);
-    if (!outcome) return null;
-    this.#options.onSettled(outcome.settled);
-    return outcome.next;
+    const ended = { delivery, timelinePosition, trigger, at, url, headers, result, signal };
+    const settled = await this.#settleSoon(ended);
+    if (!settled) return null;
+    this.#options.onSettled(settled);
+    const isRetried = trigger === "schedule" && settled.status === "retrying";
+    return isRetried ? { dueAt: Number(settled.nextAttemptAt), kind: "webhook.attempt" } : null;
   }
 
   /** Those of one turn of the event loop share a transaction: one for each takes a third more time for a delivery. */
-  #settleSoon(attempt: CompletedAttempt): Promise<Outcome | null> {
-    return new Promise((resolve, reject) => {
-      if (this.#unsettled.length === 0) setImmediate(() => this.#settleAll());
-      this.#unsettled.push({ attempt, resolve, reject });
-    });
+  async #settleSoon(attempt: EndedAttempt): Promise<SettledAttempt | null> {
+    const index = this.#ended.push(attempt) - 1;
+    if (index === 0) this.#settlement = yieldTurn().then(() => this.#settleAll());
+    const settled = await this.#settlement;
+    return settled[index] ?? null;
   }
 
-  #settleAll(): void {
-    const unsettled = this.#unsettled.splice(0);
+  #settleAll(): readonly (SettledAttempt | null)[] {
+    const ended = this.#ended.splice(0);
     // After an abort, the store may be closed.
-    if (unsettled.length === 0) return;
-    try {
-      const outcomes = this.#core.store.transaction(() =>
-        unsettled.map(({ attempt }) => this.#settle(attempt)),
-      );
-      for (const [index, { resolve }] of unsettled.entries()) resolve(outcomes[index] ?? null);
-    } catch (error) {
-      for (const { reject } of unsettled) reject(error);
-    }
-  }
-
-  /** Reads the status again: a resend or a change of the endpoint may have come in between. */
-  #settle(attempt: CompletedAttempt): Outcome {
-    const { scheduler, store } = this.#core;
-    const { id, seq, endpoint, endpointId, eventType, timelinePosition, trigger, at, url, headers, result } =
-      attempt;
-    const { durationMs, error, status: responseStatus } = result;
-    const { status, nextAttemptAt, deliveredAt, ...counts } = DELIVERY_STATUSES.get(store, { seq });
-    const attemptCount = counts.attemptCount + 1;
-    this.#excerptLimit.makeRoom(result.excerpt?.length ?? 0);
-    const summary = { number: attemptCount, trigger, at, durationMs, responseStatus, error };
-    const response = { responseHeaders: result.headers, responseExcerpt: result.excerpt };
-    ATTEMPTS.insert(store, { delivery: seq, ...summary, headers, ...response });
-    const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
-    const lastError = error && `${error.code}: ${error.detail}`;
-    const progress = { scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at };
-    const update = (
-      changes: Pick<DeliveryRow, "status" | "nextAttemptAt" | "deliveredAt">,
-      next: FollowUpTask | null = null,
-    ) => {
-      DELIVERIES.update(store, { seq }, { ...progress, lastError, ...changes });
-      const { status, nextAttemptAt } = changes;
-      const receiver = { deliveryId: id, endpointId, eventType, url };
-      return { next, settled: { timelinePosition, ...receiver, ...summary, status, nextAttemptAt } };
-    };
-    if (!error) {
-      recordSuccess(store, endpoint, at);
-      if (trigger === "resend") scheduler.cancel("webhook.attempt", id);
-      return update({ status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at });
-    }
-    this.#recordFailure(attempt);
-    if (trigger === "resend" || status === "delivered" || status === "failed")
-      return update({ status, nextAttemptAt, deliveredAt });
-    const dueAt = this.#findNextAttemptAt(id, scheduledCount, result);
-    return update(
-      { status: dueAt === null ? "failed" : "retrying", nextAttemptAt: dueAt, deliveredAt },
-      dueAt === null ? null : { dueAt, kind: "webhook.attempt" },
+    if (ended.every(({ signal }) => signal.aborted)) return [];
+    return this.#core.store.transaction(() =>
+      ended.map((attempt) => (attempt.signal.aborted ? null : this.#settle(attempt))),
     );
   }
 
-  #recordFailure({ endpoint, at, result }: CompletedAttempt): void {
+  /** Reads the delivery again: a resend or a change of the endpoint may have come in between. */
+  #settle(attempt: EndedAttempt): SettledAttempt {
+    const { scheduler, store } = this.#core;
+    const { timelinePosition, trigger, at, url, headers, result } = attempt;
+    const delivery = DELIVERIES.get(store, { seq: attempt.delivery.seq });
+    const { id, seq, endpoint, endpointId, eventType } = delivery;
+    const { durationMs, error, excerpt, status: responseStatus } = result;
+    const attemptCount = delivery.attemptCount + 1;
+    const scheduledCount = delivery.scheduledCount + (trigger === "schedule" ? 1 : 0);
+    const summary = { number: attemptCount, trigger, at, durationMs, responseStatus, error };
+    const response = { responseHeaders: result.headers, responseExcerpt: excerpt };
+    this.#excerptLimit.makeRoom(excerpt?.length ?? 0);
+    ATTEMPTS.insert(store, { delivery: seq, ...summary, headers, ...response });
+    if (error) this.#recordFailure(endpoint, at, responseStatus);
+    else recordSuccess(store, endpoint, at);
+    if (!error && trigger === "resend") scheduler.cancel("webhook.attempt", id);
+    const state = this.#findNextState({ ...delivery, scheduledCount }, attempt);
+    const lastError = error && `${error.code}: ${error.detail}`;
+    const progress = { scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at };
+    DELIVERIES.update(store, { seq }, { ...progress, lastError, ...state });
+    const { status, nextAttemptAt } = state;
+    const receiver = { deliveryId: id, endpointId, eventType, url };
+    return { kind: "attempt", timelinePosition, ...receiver, ...summary, status, nextAttemptAt };
+  }
+
+  /** A failing resend changes nothing, and neither does a failing attempt after a successful resend. */
+  #findNextState(
+    delivery: DeliveryRow,
+    { trigger, at, result }: EndedAttempt,
+  ): Pick<DeliveryRow, "status" | "nextAttemptAt" | "deliveredAt"> {
+    const { status, nextAttemptAt, deliveredAt } = delivery;
+    if (!result.error) return { status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at };
+    if (trigger === "resend" || hasEnded(delivery)) return { status, nextAttemptAt, deliveredAt };
+    const dueAt = this.#findRetryTime(delivery, result);
+    return { status: dueAt === null ? "failed" : "retrying", nextAttemptAt: dueAt, deliveredAt };
+  }
+
+  #recordFailure(endpoint: number, at: number, responseStatus: number | null): void {
     const { store } = this.#core;
-    const { status, failingSince } = DELIVERY_TARGETS.get(store, { seq: endpoint });
+    const { status, failingSince } = ENDPOINT_TARGET_COLUMNS.get(store, { seq: endpoint });
     recordFailure(store, endpoint, at);
     const hasFailedTooLong = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
     // An endpoint that was revoked meanwhile stays revoked.
-    if (status !== "active" || !(result.status === GONE || hasFailedTooLong)) return;
-    const disabledReason = result.status === GONE ? "receiver_gone" : "no_success";
+    if (status !== "active" || !(responseStatus === GONE || hasFailedTooLong)) return;
+    const disabledReason = responseStatus === GONE ? "receiver_gone" : "no_success";
     setEndpointStatus(store, endpoint, { status: "disabled", disabledAt: at, disabledReason });
   }
 
-  #findNextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: SendResult): number | null {
+  #findRetryTime({ id, scheduledCount }: DeliveryRow, { status, retryAfterMs }: SendResult): number | null {
     if (status === GONE) return null;
     // Not from a shared stream: the jitter must not depend on the order in which receivers respond.
-    const jitter = createRandomNumbers(`${this.#salt}/${id}/${attempt}`)() / 2 ** 32;
+    const jitter = createRandomNumbers(`${this.#salt}/${id}/${scheduledCount}`)() / 2 ** 32;
     const { schedule } = this.#options;
-    const delayMs = nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs });
+    const delayMs = nextRetryDelayMs({ schedule, attempt: scheduledCount, jitter, retryAfterMs });
     return delayMs === null ? null : addDelay(this.#core.clock.now(), delayMs);
   }
 }
+
+const hasEnded = ({ status }: DeliveryRow): boolean => status === "delivered" || status === "failed";

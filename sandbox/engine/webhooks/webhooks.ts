@@ -18,8 +18,6 @@ import {
 import { addEvent } from "../../store/events.ts";
 import type { EngineCore } from "../core.ts";
 import { formatTime } from "../scheduler/clock.ts";
-import type { DeliveryWriter } from "../service/delivery-writer.ts";
-import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { DeliveryWorker } from "./delivery-worker.ts";
 
 /** Random bytes of a signing secret (product.md §5). */
@@ -38,12 +36,10 @@ export interface WebhookEvent {
 export class Webhooks {
   readonly #core: EngineCore;
   readonly #worker: DeliveryWorker;
-  readonly #writer: DeliveryWriter;
 
-  constructor(core: EngineCore, worker: DeliveryWorker, writer: DeliveryWriter) {
+  constructor(core: EngineCore, worker: DeliveryWorker) {
     this.#core = core;
     this.#worker = worker;
-    this.#writer = writer;
     const options = { isOutgoing: true };
     core.scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), options);
     core.scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), options);
@@ -108,11 +104,12 @@ export class Webhooks {
 
   /** Fixes the bytes of the payload and schedules a delivery to each endpoint. Returns the first attempt of each. */
   emit({ partner, type, environment, data, dataJson, endpoint: only }: WebhookEvent) {
-    const { clock, random, scheduler, store } = this.#core;
+    const { clock, random, scheduler, service, store } = this.#core;
+    const encoder = service.deliveryEncoder;
     const id = random.uuid("event");
     const createdAt = clock.now();
     const payload = { id, type, environment, createdAt: formatTime(createdAt), data };
-    const body = this.#writer.renderPayload(payload, dataJson);
+    const body = encoder.encodePayload(payload, dataJson);
     const at = this.#worker.firstAttemptAt(createdAt);
     const endpoints = only ? [only] : findSubscribedEndpoints(store, { partner, type, environment });
     const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({
@@ -120,7 +117,7 @@ export class Webhooks {
       id: random.uuid("delivery"),
       endpointId,
       url,
-      headers: buildDeliveryHeaders(this.#writer, { type, secret, body, at }),
+      headers: encoder.encodeHeaders({ type, secret, body, at }),
     }));
     store.transaction(() => {
       const event = addEvent(store, { id, partner, type, environment, body, createdAt });

@@ -3,7 +3,7 @@ import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { ResponseWriter } from "../../engine/service/response-writer.ts";
+import type { ResponseEncoder } from "../../engine/service/response-encoder.ts";
 import type { HandlerInput, HandlerResult, StreamedList } from "../../handlers/handler.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import { JSON_TYPE } from "../../wire/content-types.ts";
@@ -19,7 +19,7 @@ interface UntypedInput
 export type UntypedHandler = (input: UntypedInput, engine: Engine) => HandlerResult | Promise<HandlerResult>;
 
 export function handle(operation: Operation, handler: UntypedHandler, engine: Engine, legacy: boolean): Step {
-  const writer = engine.service.responseWriter;
+  const encoder = engine.service.responseEncoder;
   return async (ctx) => {
     const { state } = ctx;
     const { params, query, caller, body } = state;
@@ -32,14 +32,16 @@ export function handle(operation: Operation, handler: UntypedHandler, engine: En
     const input = { params, query, caller, body: body.content, legacy, header, accepts };
     const result = await handler(input, engine);
     state.trace.events.push(...(result.events ?? []));
-    if ("list" in result) return sendStream(ctx, streamList(operation, result, writer));
+    if ("list" in result) return sendStream(ctx, streamList(operation, result, encoder));
     if ("stream" in result) return sendStream(ctx, { status: operation.response.status, ...result });
     const url = `${ctx.origin}${ctx.path}${ctx.search}`;
-    const response = render(operation, result, writer, url);
+    const response = render(operation, result, encoder, url);
     sendResponse(ctx, response);
     if (state.idempotency === null) return;
     const isSecret = "repeated" in result;
-    state.replay = isSecret ? render(operation, { ...result, json: result.repeated }, writer, url) : response;
+    state.replay = isSecret
+      ? render(operation, { ...result, json: result.repeated }, encoder, url)
+      : response;
   };
 }
 
@@ -47,13 +49,13 @@ function render(
   operation: Operation,
   result: Pick<HandlerResult, "headers" | "window"> &
     ({ readonly json: unknown } | { readonly text: string }),
-  writer: ResponseWriter | null,
+  encoder: ResponseEncoder | null,
   url: string,
 ): FinishedResponse {
   const { headers = {}, window } = result;
   const body = "text" in result ? result.text : JSON.stringify(result.json);
   const response = { status: operation.response.status, headers, body };
-  return writer ? writer.writeResponse(operation, response, { url, window }) : response;
+  return encoder ? encoder.encodeResponse(operation, response, { url, window }) : response;
 }
 
 export function sendResponse(ctx: RouteContext, { status, headers, body }: FinishedResponse): void {
@@ -86,19 +88,19 @@ const LIST_PLACEHOLDER = ["\u0000list"];
 function streamList(
   operation: Operation,
   { list, headers = {} }: HandlerResult & { readonly list: StreamedList },
-  writer: ResponseWriter | null,
+  encoder: ResponseEncoder | null,
 ): StreamResult {
   const { head, name, type } = list;
   const { status } = operation.response;
-  const pages = writePages(operation, list, writer);
+  const pages = encodePages(operation, list, encoder);
   if (type.includes("ndjson")) {
-    const varied = writer?.itemVariants ?? [];
+    const varied = encoder?.itemVariants ?? [];
     const allHeaders = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
     return { status, type, headers: allHeaders, stream: ndjsonLines(pages) };
   }
   const body = JSON.stringify({ ...head, [name]: LIST_PLACEHOLDER });
   const opening = { status, headers, body };
-  const response = writer?.writeResponse(operation, opening, { url: "" }) ?? opening;
+  const response = encoder?.encodeResponse(operation, opening, { url: "" }) ?? opening;
   return {
     status: response.status,
     type,
@@ -107,10 +109,10 @@ function streamList(
   };
 }
 
-function* writePages(operation: Operation, { name, pages }: StreamedList, writer: ResponseWriter | null) {
+function* encodePages(operation: Operation, { name, pages }: StreamedList, encoder: ResponseEncoder | null) {
   const { properties } = operation.response.schema as TObject;
   const { items = {} } = properties[name] as { readonly items?: TSchema };
-  for (const page of pages) yield writer?.writeItems(page, items) ?? page;
+  for (const page of pages) yield encoder?.encodeItems(page, items) ?? page;
 }
 
 function* ndjsonLines(pages: Iterable<readonly object[]>): Generator<string> {

@@ -4,8 +4,8 @@ import { formatDuration } from "../../../src/domain/times.ts";
 import { Badge, SubjectLink } from "../../../src/pages/parts.tsx";
 import { type Subject, useSite } from "../../../src/pages/site.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Activity } from "../../engine/recent-activity.ts";
 import { describeForPeople } from "../../library/find-activity.ts";
-import type { Activity } from "../../library/timeline.ts";
 import { groupRuns } from "../query.ts";
 
 interface Event {
@@ -23,8 +23,8 @@ export const toEvent = (engine: Engine, item: Activity): Event => ({
 });
 
 export function subjectOf(item: Activity): Subject {
-  if ("jobId" in item) return { kind: "job", id: item.jobId };
-  if ("deliveryId" in item) return { kind: "delivery", id: item.deliveryId };
+  if (item.kind === "job") return { kind: "job", id: item.jobId };
+  if (item.kind === "attempt") return { kind: "delivery", id: item.deliveryId };
   return { kind: "request", id: String(item.number) };
 }
 

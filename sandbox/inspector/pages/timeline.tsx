@@ -4,10 +4,10 @@ import { Chips, Search } from "../../../src/pages/filters.tsx";
 import { DueTime, Section, SubjectLink } from "../../../src/pages/parts.tsx";
 import { type DueMark, type Lane, type Mark, TimePicture } from "../../../src/pages/pictures.tsx";
 import type { Engine } from "../../engine/engine.ts";
-import type { EndedRun } from "../../engine/recent-activity.ts";
+import type { Activity } from "../../engine/recent-activity.ts";
 import { redactModel, redactText } from "../../engine/request-log/redaction.ts";
 import { ACTIVITY_FILTERS, activityTone, findActivity } from "../../library/find-activity.ts";
-import { type Activity, listActivity } from "../../library/timeline.ts";
+import { listActivity } from "../../library/timeline.ts";
 import { JOBS } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { isFolded, readChoice, readSearch } from "../query.ts";
@@ -83,7 +83,7 @@ const DueList = ({ due, dueCount }: { readonly due: readonly DueMark[]; readonly
 
 /** Only the titles have what others chose: to redact whole models of a thousand marks would take longer than the page. */
 function toLanes(store: Store, activity: readonly Activity[]): Lane[] {
-  const requests = activity.filter((item) => "method" in item);
+  const requests = activity.filter((item) => item.kind === "request");
   const jobs = JOBS.list(store, {}, LATEST_JOBS).reverse();
   return [
     { name: "requests", marks: requests.map(toMark) },
@@ -97,17 +97,17 @@ function toLanes(store: Store, activity: readonly Activity[]): Lane[] {
         subject: { kind: "job", id },
       })),
     },
-    { name: "deliveries", marks: activity.filter((item) => "deliveryId" in item).map(toMark) },
+    { name: "deliveries", marks: activity.filter((item) => item.kind === "attempt").map(toMark) },
     { name: "faults", marks: requests.filter(({ trace }) => trace.fault !== null).map(toMark) },
   ];
 }
 
-const toMark = (item: Exclude<Activity, EndedRun>): Mark => ({
+const toMark = (item: Exclude<Activity, { kind: "job" }>): Mark => ({
   at: item.at,
   tone: ACTIVITY_TONES[activityTone(item)],
   subject: subjectOf(item),
   title: redactText(
-    "method" in item
+    item.kind === "request"
       ? `#${item.number} ${item.method} ${item.target.split("?")[0]}: ${item.result?.status ?? "–"}`
       : `${item.eventType}, attempt ${item.number}: ${item.responseStatus ?? item.error?.code}`,
   ),

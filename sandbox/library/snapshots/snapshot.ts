@@ -34,7 +34,7 @@ export interface Snapshot {
 /** Waits for work inside the sandbox; a delivery in flight counts as not started. */
 export function takeSnapshot(engine: Engine): Promise<Snapshot> {
   const { clockMover, clock, jobs, store } = engine;
-  return clockMover.pause(async (outgoing) => {
+  return clockMover.suspend(async (outgoing) => {
     const unfinished = outgoing.map((task) => AGENDA.toCells(task));
     const tables = readContent(store).map((table) =>
       table.name === AGENDA.name ? { ...table, rows: [...table.rows, ...unfinished] } : table,
@@ -55,7 +55,7 @@ export function takeSnapshot(engine: Engine): Promise<Snapshot> {
 export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
   const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
   if (random.save() === null && memory.random !== null) throw guessableSnapshot();
-  await clockMover.interrupt(engine.abortWork, async () => {
+  await clockMover.replaceState(engine.abortWork, async () => {
     const unread = await writeFiles(engine, files);
     replaceContent(store, tables);
     rebaseEndpointUrls(store, memory.url, engine.url);
@@ -71,7 +71,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
 
 export async function resetToSeed(engine: Engine): Promise<void> {
   const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
-  await clockMover.interrupt(engine.abortWork, async () => {
+  await clockMover.replaceState(engine.abortWork, async () => {
     clearStore(store);
     clock.reset();
     random.reset();

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { notFoundError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
+import { createLimit } from "../../../src/domain/limit.ts";
 import type { SandboxSnapshots, SnapshotInfo, SnapshotSource } from "../../api/snapshots.ts";
-import { createSemaphore } from "../../engine/concurrency.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
 import { readSnapshot, writeSnapshot } from "./document.ts";
@@ -18,7 +18,7 @@ export interface Snapshots extends SandboxSnapshots {
 
 export function createSnapshots(engine: Engine): Snapshots {
   const kept = new Map<string, Snapshot>();
-  const mutex = createSemaphore(1);
+  const mutex = createLimit(1);
 
   const requireValidName = (name: unknown): void => {
     if (typeof name !== "string" || !/^(?!\.\.?$)[\w.-]{1,64}$/.test(name) || name === CURRENT_STATE)
@@ -41,7 +41,7 @@ export function createSnapshots(engine: Engine): Snapshots {
     return toSnapshotInfo(name, snapshot);
   };
 
-  const restore = (snapshot: Snapshot) => mutex.run(() => restoreSnapshot(engine, snapshot));
+  const restore = (snapshot: Snapshot) => mutex(() => restoreSnapshot(engine, snapshot));
 
   return {
     async save(name) {
@@ -52,7 +52,7 @@ export function createSnapshots(engine: Engine): Snapshots {
     load: async (name) => restore(find(name)),
 
     async reset(name) {
-      if (name === undefined) await mutex.run(() => resetToSeed(engine));
+      if (name === undefined) await mutex(() => resetToSeed(engine));
       else await restore(find(name));
       engine.instanceId = randomUUID();
       forgetRequests(engine);

@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../domain/errors.ts";
+import { createLimit } from "../../domain/limit.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { Lock } from "../files/file-lock.ts";
-import { createLimit } from "../framework/limit.ts";
 import { printMessage } from "../output/stderr.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import type { Intent, WriteEvent, WriteName } from "./events.ts";

@@ -3,8 +3,8 @@ import type { Mapping } from "../../../../src/contract/mapping/mapping.ts";
 import { createTimeWriter } from "../../../../src/contract/mapping/values.ts";
 import { getContract } from "../../../../src/contract/openapi.ts";
 import type { RandomSource } from "../../random.ts";
-import { createDeliveryWriter } from "../delivery-writer.ts";
-import { createResponseWriter } from "../response-writer.ts";
+import { createDeliveryEncoder } from "../delivery-encoder.ts";
+import { createResponseEncoder } from "../response-encoder.ts";
 import type { SimulatedService } from "../simulated-service.ts";
 import { createUnknownFields, NO_UNKNOWN_FIELDS } from "./unknown-fields.ts";
 import { chooseVariants, findVariantLines } from "./variants.ts";
@@ -21,14 +21,14 @@ export function createGreasedService(
     : NO_UNKNOWN_FIELDS;
   const mapping: Mapping = Object.assign({}, ...dimensions.map((each) => findVariantLines(each, variants)));
   const applied = new Set<string>();
-  const deliveryWriter = createDeliveryWriter({
+  const deliveryEncoder = createDeliveryEncoder({
     variants,
     applied,
     writeTime: variants.timestampFormat === "rfc3339" ? addOffset : createTimeWriter(mapping.times),
     addUnknownFields: unknownFields.addToRoot,
   });
-  const common = { givenMapping: null, variants, applied, deliveryWriter, getContract };
-  if (dimensions.length === 0) return { ...common, mapping: null, responseWriter: null };
-  const responseWriter = createResponseWriter(mapping, createWireEffects(variants, unknownFields));
-  return { ...common, mapping, responseWriter };
+  const common = { givenMapping: null, variants, applied, deliveryEncoder, getContract };
+  if (dimensions.length === 0) return { ...common, mapping: null, responseEncoder: null };
+  const responseEncoder = createResponseEncoder(mapping, createWireEffects(variants, unknownFields));
+  return { ...common, mapping, responseEncoder };
 }

@@ -8,7 +8,7 @@ import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { problem } from "../../../../src/contract/problems.ts";
 import { isRecord } from "../../../../src/domain/json.ts";
 import type { ProblemError } from "../../../wire/problem-error.ts";
-import { listDeliveryVariants } from "../delivery-writer.ts";
+import { listDeliveryVariants } from "../delivery-encoder.ts";
 import type { UnknownFields } from "./unknown-fields.ts";
 import { describeVariants, findVariantLines, type GreaseVariants } from "./variants.ts";
 

@@ -6,11 +6,11 @@ import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../../../conformance
 import type { PlainEnd, Trial } from "../../../conformance/trial.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../contract/grease.ts";
 import { usageError } from "../../../domain/errors.ts";
+import { createLimit } from "../../../domain/limit.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { parseGrease } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
-import { createLimit } from "../../framework/limit.ts";
 import type { Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { printMessage } from "../../output/stderr.ts";

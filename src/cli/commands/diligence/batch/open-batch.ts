@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { groupBy } from "../../../../domain/group-by.ts";
+import { createLimit, type Limit } from "../../../../domain/limit.ts";
 import { isDryRun, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
 import { readRegularFile } from "../../../files/regular-file.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
-import { createLimit, type Limit } from "../../../framework/limit.ts";
 import type { OptionValues } from "../../../framework/options.ts";
 import { SUBMIT_OPERATION } from "../../../write-log/events.ts";
 import { createKeyCheck } from "../../../write-log/key-support.ts";

@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { relative, resolve } from "node:path";
 import { usageError } from "../../../../domain/errors.ts";
+import { createLimit } from "../../../../domain/limit.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { refuseReplacedInput } from "../../../files/replaced-input.ts";
-import { createLimit } from "../../../framework/limit.ts";
 import { requireFields } from "../../../framework/response-fields.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { ClaimsError, interruptedError, rejectedError } from "../../../../domain/errors.ts";
+import { createLimit } from "../../../../domain/limit.ts";
 import { formatTime } from "../../../../domain/times.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
-import { createLimit } from "../../../framework/limit.ts";
 import { withoutProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import type { WriteResult } from "../../../write-log/perform-write.ts";

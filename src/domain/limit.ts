@@ -1,6 +1,7 @@
 /** Runs the work of each call, a limited number at once, in the order of the calls. */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** A semaphore. */
 export function createLimit(max: number): Limit {
   let free = max;
   const waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { readLastTaskSeq, type ScheduledTask } from "../../store/agenda.ts";
-import type { Timekeeping } from "./scheduler.ts";
+import type { SchedulerContext, TaskFilter } from "./scheduler.ts";
 
 /** Newer tasks that a waiter still waits for: a client that never stops must not keep the clock from moving. */
 const MAX_LATE_TASKS = 250;
@@ -8,10 +8,10 @@ const MAX_LATE_TASKS = 250;
 /** Milliseconds of wall time to wait for requests to receivers. */
 const OUTGOING_TIMEOUT_MS = 1_000;
 
-export type IdleWaiter = ReturnType<typeof createIdleWaiter>;
+export type Waiter = ReturnType<typeof createWaiter>;
 
 /** One waiter. A follow-up task keeps its predecessor's sequence number, so it counts as queued before the wait began. */
-export function createIdleWaiter({ store, scheduler }: Timekeeping) {
+export function createWaiter({ store, scheduler }: SchedulerContext) {
   const lastSeq = readLastTaskSeq(store);
   let lateTasks = 0;
   const stop = scheduler.onStart(({ seq }) => {
@@ -28,46 +28,39 @@ export function createIdleWaiter({ store, scheduler }: Timekeeping) {
 }
 
 /** Waits until due tasks have run, so that a response does not show how long work takes (product.md, promise 5). */
-export function createIdle(time: Timekeeping) {
-  const { clock, scheduler } = time;
+export function createQuiescence(context: SchedulerContext) {
+  const { clock, scheduler } = context;
 
-  const wait = async <T>(drain: (waiter: IdleWaiter) => Promise<T>): Promise<T> => {
-    const waiter = createIdleWaiter(time);
+  const drain = async <T>(work: () => T, matches: TaskFilter = () => true): Promise<T> => {
+    const waiter = createWaiter(context);
     try {
-      return await drain(waiter);
+      return await scheduler.drain(work, (task) => matches(task) && waiter.includes(task));
     } finally {
       waiter.stop();
     }
   };
 
-  const whenIdle = (): Promise<void> => wait(({ includes }) => scheduler.drain(() => undefined, includes));
+  const whenIdle = (): Promise<void> => drain(() => undefined);
 
   return {
     whenIdle,
 
-    whenTaskDone: (kind: string, subject: string): Promise<void> =>
-      scheduler.drain(
-        () => undefined,
-        (task) => task.kind === kind && task.subject === subject,
-      ),
-
-    /** Calls `read` when no task is due for `subject`; with a running clock, at once. */
-    async whenSubjectIdle<T>(read: () => T, subject: string): Promise<T> {
-      if (!clock.isFrozen) return read();
-      return scheduler.drain(read, (task) => task.subject === subject);
+    /** Does `work` when no task is due for `subject`; with a running clock, at once. */
+    async runForSubject<T>(subject: string, work: () => T): Promise<T> {
+      if (!clock.isFrozen) return work();
+      return scheduler.drain(work, (task) => task.subject === subject);
     },
 
-    async whenSettled<T>(read: () => T): Promise<T> {
-      if (!clock.isFrozen) return read();
+    /** Does `work` when no task is due, or only requests to receivers are late; with a running clock, at once. */
+    async run<T>(work: () => T): Promise<T> {
+      if (!clock.isFrozen) return work();
       let timer: NodeJS.Timeout | undefined;
       const timeout = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, OUTGOING_TIMEOUT_MS);
       });
       await Promise.race([whenIdle(), timeout]);
       clearTimeout(timer);
-      return wait(({ includes }) =>
-        scheduler.drain(read, (task) => !scheduler.isOutgoing(task) && includes(task)),
-      );
+      return drain(work, (task) => !scheduler.isOutgoing(task));
     },
   };
 }

@@ -4,6 +4,8 @@ import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import type { JsonSchema } from "../../../src/contract/json-schema.ts";
 import { mapTimes } from "../../../src/contract/mapping/values.ts";
 import type { HeaderList } from "../../../src/domain/http-headers.ts";
+import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../src/domain/webhooks/headers.ts";
+import { sign } from "../../../src/domain/webhooks/signature.ts";
 import {
   formatHeaderName,
   formatHeaderTime,
@@ -21,6 +23,14 @@ export interface EventPayload {
   readonly data: unknown;
 }
 
+interface SignedDelivery {
+  readonly type: string;
+  readonly secret: string;
+  readonly body: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** Occurs nowhere else in a payload. */
 const DATA_PLACEHOLDER = "\u0000data";
 
@@ -35,22 +45,19 @@ interface DeliveryOptions {
 export const listDeliveryVariants = (variants: GreaseVariants): readonly string[] =>
   describeVariants(variants, ["unknownFields", "timestampFormat", "payloadForm", "headerCase"]);
 
-export type DeliveryWriter = ReturnType<typeof createDeliveryWriter>;
+export type DeliveryEncoder = ReturnType<typeof createDeliveryEncoder>;
 
-/** Writes the payload and the headers of webhooks as the service sends them. */
-export function createDeliveryWriter({ variants, applied, writeTime, addUnknownFields }: DeliveryOptions) {
+/** Encodes the payload and the headers of webhooks as the service sends them. */
+export function createDeliveryEncoder({ variants, applied, writeTime, addUnknownFields }: DeliveryOptions) {
   const varied = listDeliveryVariants(variants);
   return {
-    /** @param at milliseconds */
-    formatTimestamp: (at: number): string => formatHeaderTime(at, variants.timestampFormat),
-
     /**
      * The bytes of a payload.
      *
      * @param dataJson replaces `data`, unchanged.
      * @throws ClaimsError `validation_failed`: too many
      */
-    renderPayload(payload: EventPayload, dataJson?: string): Buffer {
+    encodePayload(payload: EventPayload, dataJson?: string): Buffer {
       const data = dataJson === undefined ? payload.data : DATA_PLACEHOLDER;
       const timed = mapTimes({ ...payload, data }, EVENT.payload as JsonSchema, writeTime) as object;
       const text = serializePayload(addUnknownFields?.(timed) ?? timed, variants.payloadForm);
@@ -61,11 +68,19 @@ export function createDeliveryWriter({ variants, applied, writeTime, addUnknownF
       return bytes;
     },
 
-    /** Changes the names only, not what is signed, and adds a header that lists the variants. */
-    renderHeaders(pairs: HeaderList): HeaderList {
+    /** The headers of an attempt without those of the connection (interface §6), and one that lists the variants. */
+    encodeHeaders({ type, secret, body, at }: SignedDelivery): HeaderList {
       for (const each of varied) applied.add(each);
-      const all = varied.length === 0 ? pairs : [...pairs, [GREASE_HEADER, varied.join(", ")] as const];
-      return all.map(([name, value]) => [formatHeaderName(name, variants.headerCase), value]);
+      const timestamp = formatHeaderTime(at, variants.timestampFormat);
+      const headers: HeaderList = [
+        ["Content-Type", "application/json"],
+        ["User-Agent", "claims-sandbox"],
+        [EVENT_HEADER, type],
+        [TIMESTAMP_HEADER, timestamp],
+        [SIGNATURE_HEADER, sign({ secret, timestamp, body })],
+        ...(varied.length > 0 ? [[GREASE_HEADER, varied.join(", ")] as const] : []),
+      ];
+      return headers.map(([name, value]) => [formatHeaderName(name, variants.headerCase), value]);
     },
   };
 }

@@ -10,14 +10,14 @@ import type { FinishedResponse } from "../../store/stored-responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
 import type { WireEffects } from "./grease/wire-effects.ts";
 
-export type ResponseWriter = ReturnType<typeof createResponseWriter>;
+export type ResponseEncoder = ReturnType<typeof createResponseEncoder>;
 
 /** @param effects what grease does besides its mapping */
-export function createResponseWriter(mapping: Mapping, effects: WireEffects | null) {
+export function createResponseEncoder(mapping: Mapping, effects: WireEffects | null) {
   return {
     itemVariants: effects?.itemVariants ?? [],
 
-    writeResponse(operation: Operation, response: FinishedResponse, page: SentPage): FinishedResponse {
+    encodeResponse(operation: Operation, response: FinishedResponse, page: SentPage): FinishedResponse {
       if (operation.id === OPERATIONS.document.openapi.id) return response;
       const { Link } = response.headers;
       const document = JSON.parse(response.body);
@@ -39,12 +39,12 @@ export function createResponseWriter(mapping: Mapping, effects: WireEffects | nu
       };
     },
 
-    /** Changes items of a list that is too long for {@link writeResponse}. */
-    writeItems: (items: readonly object[], schema: TSchema): readonly object[] =>
+    /** Changes items of a list that is too long for {@link encodeResponse}. */
+    encodeItems: (items: readonly object[], schema: TSchema): readonly object[] =>
       effects ? items.map((item) => effects.changeItem(item, schema)) : items,
 
     /** Undefined for an error of the token route, which RFC 6749 describes. The type is null for that of a problem document. */
-    writeError(error: ProblemError, document: object) {
+    encodeError(error: ProblemError, document: object) {
       if (error.isOAuth) return undefined;
       const { status, code } = writeErrorWord(mapping["error.words"], error);
       const body = writeErrorBody(mapping, code, error.message);
