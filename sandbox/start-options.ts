@@ -46,17 +46,9 @@ export interface HostRuntime {
 /** The validated options with all defaults; a mapping is validated where it is used. @throws ClaimsError of kind `usage` */
 export function parseStartOptions(
   options: SandboxOptions,
-  {
-    now: hostNow,
-    tempDir,
-    contractVersion = () => undefined,
-    alsoOnIpv6 = false,
-    idleConnectionMs,
-    onShutdownRequested = () => undefined,
-  }: HostOptions,
   runtime: HostRuntime,
+  { now = runtime.now, tempDir = tmpdir(), alsoOnIpv6 = false }: HostOptions,
 ) {
-  const now = hostNow ?? runtime.now;
   const {
     port = 0,
     host,
@@ -85,12 +77,9 @@ export function parseStartOptions(
     port,
     hosts,
     secondHost: host === undefined && alsoOnIpv6 ? LOOPBACK_HOSTS[1] : null,
-    idleConnectionMs,
     allowHosts,
-    onShutdownRequested,
     grease: grease === "all" ? GREASE_DIMENSIONS : grease,
     mapping,
-    contractVersion,
     engine: {
       random: isLoopback(hosts[0]) ? seededRandom(seed) : unpredictableRandom(),
       clock: new Clock(now, frozenAt),
@@ -104,7 +93,7 @@ export function parseStartOptions(
         wallClock: now,
       },
       requestLog: { size: requestLogSize, monotonicNow: runtime.monotonicNow },
-      uploads: new Uploads(tempDir ?? tmpdir(), runtime.processes),
+      uploads: new Uploads(tempDir, runtime.processes),
       onError: guardOnError(onError, runtime.onError),
     },
   };

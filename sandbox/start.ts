@@ -9,8 +9,7 @@ import { createEngine, type Engine } from "./engine/engine.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
 import { createGreasedService } from "./engine/service/grease/grease.ts";
 import { describeVariants } from "./engine/service/grease/variants.ts";
-import type { SimulatedService } from "./engine/service/simulated-service.ts";
-import { publishVersions } from "./engine/service/simulated-service.ts";
+import { publishVersions, type SimulatedService } from "./engine/service/simulated-service.ts";
 import { createListener, type HttpListener } from "./http/listener.ts";
 import { createRequestGuard } from "./http/request-guard.ts";
 import { createInspectorAccess } from "./inspector/access.ts";
@@ -36,18 +35,13 @@ export async function startHostedSandbox(
   hostOptions: HostOptions = {},
 ): Promise<Sandbox> {
   refuseNodeFlags();
-  const start = parseStartOptions(options, hostOptions, {
-    now: wallClock,
-    monotonicNow,
-    onError: warn,
-    processes,
-  });
-  const { onShutdownRequested } = start;
-  const service = await loadSimulatedService(start);
+  const runtime = { now: wallClock, monotonicNow, onError: warn, processes };
+  const start = parseStartOptions(options, runtime, hostOptions);
+  const { contractVersion = () => undefined, onShutdownRequested = () => undefined } = hostOptions;
+  const service = publishVersions(await loadSimulatedService(start), contractVersion);
   const nextRequestId = () => start.engine.random.uuid("refused_request");
   const guard = createRequestGuard(start.hosts, start.allowHosts);
-  const listener = createListener(nextRequestId, guard);
-  if (start.idleConnectionMs !== undefined) listener.keepIdle(start.idleConnectionMs);
+  const listener = createListener(nextRequestId, guard, hostOptions.idleConnectionMs);
   const [loaded, listening] = await Promise.allSettled([
     loadParts(),
     listener.listen(start.port, start.hosts, start.secondHost),
@@ -93,15 +87,10 @@ export async function startHostedSandbox(
 }
 
 /** The check of a mapping loads only with one. */
-async function loadSimulatedService({
-  grease,
-  mapping,
-  contractVersion,
-  engine,
-}: StartSettings): Promise<SimulatedService> {
-  if (mapping === null) return publishVersions(createGreasedService(grease, engine.random), contractVersion);
+async function loadSimulatedService({ grease, mapping, engine }: StartSettings): Promise<SimulatedService> {
+  if (mapping === null) return createGreasedService(grease, engine.random);
   const { createMappedService } = await import("./engine/service/mapped-service.ts");
-  return publishVersions(createMappedService(mapping), contractVersion);
+  return createMappedService(mapping);
 }
 
 /** Koa starts to load one turn later, so that the compilation of SQLite in the background has begun. */
@@ -115,7 +104,7 @@ async function loadParts() {
 
 function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapshots, url: string): Sandbox {
   const { clock, clockMover, quiescence, scheduler } = engine;
-  const { applied, givenMapping: mapping, variants } = engine.service;
+  const { usedVariants, givenMapping: mapping, variants } = engine.service;
   const { add, list, clear } = engine.faults;
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -157,7 +146,7 @@ function createHandle(engine: Engine, listener: HttpListener, snapshots: Snapsho
     grease: {
       variants: describeVariants(variants),
       get applied() {
-        return [...applied];
+        return [...usedVariants];
       },
     },
     mapping,

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SandboxCredentials } from "../api/sandbox.ts";
 import { createCredentials, digestSecret } from "../store/credentials.ts";
-import { findSecretsByPath } from "../store/endpoints.ts";
 import { ACCESS_TOKENS } from "../store/oauth-clients.ts";
 import { type Store, sandboxClosedError } from "../store/store.ts";
 import type { EngineCore } from "./core.ts";
@@ -18,7 +17,7 @@ import { createQuiescence } from "./scheduler/quiescence.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
 import { seedStore } from "./seed.ts";
 import type { SimulatedService } from "./service/simulated-service.ts";
-import { Sinks, sinkPath } from "./sinks.ts";
+import { Sinks } from "./sinks.ts";
 import type { Uploads } from "./uploads.ts";
 import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
@@ -94,7 +93,7 @@ export function createEngine(store: Store, options: EngineOptions) {
     tokens: createTokens(core),
     webhooks,
     uploads,
-    sinks: new Sinks(clock, (sink) => findSecretsByPath(store, sinkPath(sink))),
+    sinks: new Sinks(core),
     faults: createFaults(random),
     rateLimit: options.rateLimit && createRateLimit(clock, options.rateLimit),
     requestLog: new RequestLog({ clock, nextTimelinePosition, onEnd: record, ...options.requestLog }),

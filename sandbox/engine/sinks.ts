@@ -2,7 +2,9 @@ import { Buffer } from "node:buffer";
 import type { HeaderList } from "../../src/domain/http-headers.ts";
 import { verify } from "../../src/domain/webhooks/signature.ts";
 import type { SinkRequest } from "../api/webhooks.ts";
-import { type Clock, formatTime } from "./scheduler/clock.ts";
+import { findSecretsByPath } from "../store/endpoints.ts";
+import type { EngineCore } from "./core.ts";
+import { formatTime } from "./scheduler/clock.ts";
 
 /** The limit for all sinks together. */
 const MAX_KEPT_REQUESTS = 1_000;
@@ -39,15 +41,12 @@ export interface SavedSinks {
 
 /** The built-in receivers (product.md §5, control API): they verify, keep and answer requests. */
 export class Sinks {
-  readonly #clock: Clock;
-  readonly #secretsFor: (sink: string) => readonly string[];
+  readonly #core: Pick<EngineCore, "clock" | "store">;
   #kept: SinkRequest[] = [];
   #counts = new Map<string, number>();
 
-  /** @param secretsFor returns the signing secrets of the endpoints that point at a sink */
-  constructor(clock: Clock, secretsFor: (sink: string) => readonly string[]) {
-    this.#clock = clock;
-    this.#secretsFor = secretsFor;
+  constructor(core: Pick<EngineCore, "clock" | "store">) {
+    this.#core = core;
   }
 
   /** The kept requests of a sink, the newest last. */
@@ -68,7 +67,7 @@ export class Sinks {
     const entry = {
       sink,
       number,
-      at: formatTime(this.#clock.now()),
+      at: formatTime(this.#core.clock.now()),
       method,
       target,
       headers,
@@ -100,7 +99,7 @@ export class Sinks {
   }
 
   #verify(sink: string, headers: HeaderList, body: Uint8Array) {
-    const secrets = this.#secretsFor(sink);
+    const secrets = findSecretsByPath(this.#core.store, sinkPath(sink));
     const { verdict, reason } = verify({ secrets, headers, body });
     if (verdict === "mismatch" && secrets.length === 0)
       return { verdict: "unknown_endpoint", reason: `no endpoint points at the sink ${sink}` } as const;

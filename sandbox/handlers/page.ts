@@ -61,8 +61,7 @@ export function renderRows<Row extends Caller & { readonly seq: number }, Item>(
   toItem: (row: Row) => Item,
   { store, service }: Engine,
 ) {
-  const { limit: _, cursor: __, offset: ___, ...filters } = query;
-  const filter = { ...caller, ...filters } as Partial<Row>;
+  const filter = { ...query, ...caller } as Partial<Row>;
   return renderPage(noun, query, (page) => table.page(store, filter, page), toItem, service);
 }
 

@@ -93,13 +93,13 @@ function createRouteRefusal(ctx: RouteContext, methods: ReadonlySet<string>): Pr
   });
 }
 
-function finishResponse(ctx: RouteContext, { applied, givenMapping, variants }: SimulatedService): void {
+function finishResponse(ctx: RouteContext, { usedVariants, givenMapping, variants }: SimulatedService): void {
   if (givenMapping) ctx.set(MAPPING_HEADER, `${Object.keys(givenMapping).length} lines`);
   const { res } = ctx;
   const earlier = String(res.getHeader(GREASE_HEADER) ?? "");
   const varied = [...earlier.split(", ").filter(Boolean), ...describeVariants(variants, ["headerCase"])];
   ctx.state.trace.varied.push(...varied);
-  for (const each of varied) applied.add(each);
+  for (const each of varied) usedVariants.add(each);
   if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
   if (variants.headerCase === null) return;
   for (const name of res.getHeaderNames()) {

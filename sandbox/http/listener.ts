@@ -23,8 +23,13 @@ export type HttpListener = ReturnType<typeof createListener>;
  *
  * @param nextRequestId for a refusal, which has no request that could name its id
  * @param findProblem decides about each request before the handler gets it
+ * @param keepAliveTimeout milliseconds, for which idle connections stay open; by default as long as Node keeps them
  */
-export function createListener(nextRequestId: () => string, findProblem: RequestGuard) {
+export function createListener(
+  nextRequestId: () => string,
+  findProblem: RequestGuard,
+  keepAliveTimeout: number | undefined,
+) {
   let handler: RequestListener = respondWhileStarting;
   let secondServer: Server | null = null;
 
@@ -34,7 +39,7 @@ export function createListener(nextRequestId: () => string, findProblem: Request
   };
 
   // Node would refuse a missing Host itself, and without a body.
-  const server = createServer({ requireHostHeader: false }, (req, res) => {
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout }, (req, res) => {
     const problem = findProblem(req);
     if (problem) return refuse(req, problem);
     responses.add(req.socket, res);
@@ -76,11 +81,6 @@ export function createListener(nextRequestId: () => string, findProblem: Request
         if (port === 0 && findErrorCode(error) === "EADDRINUSE") return this.listen(port, hosts, second);
         throw toListenError(error, second, takenPort);
       }
-    },
-
-    /** Keeps idle connections open longer than Node does. */
-    keepIdle(milliseconds: number): void {
-      server.keepAliveTimeout = milliseconds;
     },
 
     handleWith(listener: RequestListener): void {

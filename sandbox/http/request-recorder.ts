@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import type { OutgoingMessage } from "node:http";
 import { CapturedBody, MAX_CAPTURED_BYTES } from "../engine/request-log/captured-body.ts";
 import type { RequestLog, RequestResult } from "../engine/request-log/request-log.ts";
@@ -63,7 +62,7 @@ function captureWholeBody(body: unknown): CapturedBody | string | null {
   if (!isBytesOrText(body) || body.length === 0) return null;
   if (typeof body === "string" && body.length <= MAX_CAPTURED_BYTES) return body;
   const captured = new CapturedBody();
-  captured.append(typeof body === "string" ? body : Buffer.from(body));
+  captured.append(body);
   return captured;
 }
 

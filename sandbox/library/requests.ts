@@ -10,7 +10,7 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
   const render = (request: RecordedRequest): LoggedRequest => toLoggedRequest(request, store);
   const list = async (filter: RequestFilter = {}) => {
     const { test, limit } = parseFilter(filter);
-    return quiescence.run(() => takeLast(requestLog.entries().filter(test), limit).map(render));
+    return quiescence.run(() => requestLog.entries().filter(test).slice(-limit).map(render));
   };
   return {
     list,
@@ -20,9 +20,6 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
     },
   };
 }
-
-const takeLast = <T>(items: readonly T[], limit: number): readonly T[] =>
-  items.slice(Math.max(0, items.length - limit));
 
 /** @param id a number, also as text, or a request id */
 export function findRequest(engine: Engine, id: number | string): RecordedRequest {

@@ -70,14 +70,12 @@ export async function waitFor<W extends WaitCondition>(
 type Observe = () => Observation;
 
 /** By the kind of the condition; each checks the fields of its own. */
-const OBSERVERS: Readonly<
-  Record<"request" | "delivery" | "job" | "sink", (engine: Engine, given: unknown) => Observe>
-> = {
+const OBSERVERS = {
   request: observeRequest,
   delivery: observeDelivery,
   job: observeJob,
   sink: observeSink,
-};
+} as const satisfies Readonly<Record<string, (engine: Engine, given: unknown) => Observe>>;
 
 function createObserver(engine: Engine, condition: unknown): Observe {
   const kinds = { request: null, delivery: null, job: null, sink: null };

@@ -1,6 +1,6 @@
 import type { Environment } from "../../src/domain/environments.ts";
 import { notFoundError, rejectedError, usageError } from "../../src/domain/errors.ts";
-import { isRecord, isTooDeep, MAX_JSON_DEPTH, quoteValue } from "../../src/domain/json.ts";
+import { isRecord, isTooDeep, MAX_JSON_DEPTH, parseJsonText, quoteValue } from "../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../src/domain/webhooks/event-types.ts";
 import type {
@@ -116,11 +116,8 @@ const findDepthProblem = (name: string, value: unknown): string | false =>
   isTooDeep(value) && `${name} is nested more than ${MAX_JSON_DEPTH} levels deep`;
 
 function findJsonProblem(text: unknown): string | false {
-  try {
-    return findDepthProblem("dataJson", JSON.parse(typeof text === "string" ? text : ""));
-  } catch {
-    return "dataJson is not JSON";
-  }
+  const value = typeof text === "string" ? parseJsonText(text) : undefined;
+  return value === undefined ? "dataJson is not JSON" : findDepthProblem("dataJson", value);
 }
 
 function isSerializable(value: unknown): boolean {

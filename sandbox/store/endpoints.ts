@@ -42,6 +42,7 @@ export type EndpointRow = RowOf<typeof ENDPOINTS>;
 type StatusChange = Pick<EndpointRow, "status" | "disabledAt" | "disabledReason">;
 export type NewEndpoint = NewRowOf<typeof ENDPOINTS>;
 
+/** What an attempt needs of its endpoint. */
 export const ENDPOINT_TARGET_COLUMNS = ENDPOINTS.only("seq", "url", "secret", "status", "failingSince");
 
 /** Endpoints of every partner, the newest first. */
@@ -77,14 +78,3 @@ export function rebaseEndpointUrls(store: Store, from: string, to: string): void
 /** Sets the status and forgets the earlier failures, so that a reactivated endpoint starts without any. */
 export const setEndpointStatus = (store: Store, seq: number, change: StatusChange): void =>
   ENDPOINTS.update(store, { seq }, { ...change, failingSince: null });
-
-export const recordSuccess = (store: Store, seq: number, at: number): void =>
-  ENDPOINTS.update(store, { seq }, { lastDeliveryAt: at, lastSuccessAt: at, failingSince: null });
-
-export function recordFailure(store: Store, seq: number, at: number): void {
-  store.run(
-    `UPDATE endpoint SET last_delivery_at = ?, last_failure_at = ?, failing_since = COALESCE(failing_since, ?)
-     WHERE seq = ?`,
-    [at, at, at, seq],
-  );
-}

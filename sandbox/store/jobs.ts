@@ -87,8 +87,3 @@ export function listCompletedJobSeqs(store: Store, { partner, environment }: Cal
   );
   return rows.map(([seq]) => seq as number);
 }
-
-export function beginRun(store: Store, id: string, at: number): void {
-  const sql = "UPDATE job SET state = 'processing', run_count = run_count + 1, started_at = ? WHERE id = ?";
-  store.run(sql, [at, id]);
-}

@@ -2,7 +2,6 @@ import type { Scan } from "../../src/contract/operations/scans.ts";
 import type { ScanResult } from "../../src/domain/scans/portfolio-scanner.ts";
 import type { SCAN_MODES, SCAN_STATES } from "../../src/domain/scans/states.ts";
 import * as sql from "./columns.ts";
-import type { Store } from "./store.ts";
 import { defineTable, type RowOf } from "./table.ts";
 
 /** The entries of completed jobs do not change, so the seqs of the jobs and a day identify what a scan examined. */
@@ -23,10 +22,3 @@ export const SCANS = defineTable("main.scan", {
 });
 
 export type ScanRow = RowOf<typeof SCANS>;
-
-export function endScan(store: Store, id: string, at: number): void {
-  store.run(
-    "UPDATE scan SET state = iif(failure IS NULL, 'completed', 'failed'), finished_at = ? WHERE id = ?",
-    [at, id],
-  );
-}

@@ -154,11 +154,8 @@ export class Table<Row extends object, NewRow extends object> {
   /** The newest rows first, by `seq`. */
   list(store: Store, filter: RowFilter<Row>, { before, limit }: PageRequest): Row[] {
     const fields = this.#listGivenFields(filter);
-    const sql = this.#statement(`LIST ${fields}`, () =>
-      this.#selectSql(`WHERE ${toCondition(fields)} AND seq < ? ORDER BY seq DESC LIMIT ?`),
-    );
     const values = [...this.#write(filter, fields), before ?? Number.MAX_SAFE_INTEGER, limit];
-    return store.all(sql, values).map((cells) => this.#read(cells));
+    return this.select(store, `WHERE ${toCondition(fields)} AND seq < ? ORDER BY seq DESC LIMIT ?`, values);
   }
 
   /** As {@link list}, and whether more rows follow. */
@@ -178,16 +175,10 @@ export class Table<Row extends object, NewRow extends object> {
   ): Row[] {
     const fields = this.#listGivenFields(filter);
     const found = searched.map((field) => `instr(lower(${this.#sqlOf(field)}), lower(?))`).join(" OR ");
-    const clauses = [
-      ...[`WHERE ${toCondition(fields)} AND seq < ? AND (${found})`],
-      `AND seq > (SELECT MAX(seq) FROM ${this.name}) - ? ORDER BY seq DESC LIMIT ?`,
-    ];
-    return this.select(store, clauses.join(" "), [
-      ...this.#write(filter, fields),
-      before ?? Number.MAX_SAFE_INTEGER,
-      ...searched.map(() => text),
-      ...[maxRows, limit],
-    ]);
+    const clauses = `WHERE ${toCondition(fields)} AND seq < ? AND (${found})
+      AND seq > (SELECT MAX(seq) FROM ${this.name}) - ? ORDER BY seq DESC LIMIT ?`;
+    const range = [before ?? Number.MAX_SAFE_INTEGER, ...searched.map(() => text), maxRows, limit];
+    return this.select(store, clauses, [...this.#write(filter, fields), ...range]);
   }
 
   sum<Field extends keyof Row & string>(

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
+import { parseJsonText } from "../../src/domain/json.ts";
 import { ProblemError, problemError } from "./problem-error.ts";
 import { type ChunkObserver, MAX_BODY_BYTES, tooLarge } from "./read-body.ts";
 import { readUtf8 } from "./read-utf8.ts";
@@ -60,17 +61,9 @@ function toProblem(error: Error & { readonly status?: number; readonly body?: st
   if (error instanceof ProblemError) return error;
   if (error.status === 413) return tooLarge();
   if (error.body === undefined) return error;
-  const detail = isJson(error.body)
+  const isJson = parseJsonText(error.body) !== undefined;
+  const detail = isJson
     ? 'The body has a field "__proto__", which can change what other fields mean.'
     : "The body is not JSON.";
   return problemError("malformed_request", detail);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

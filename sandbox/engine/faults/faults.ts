@@ -1,35 +1,27 @@
 import { EventEmitter } from "node:events";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/contract/fault-presets.ts";
-import type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../../../src/contract/fault-rules.ts";
+import type { FaultEffect, FaultPhase, FaultSpec } from "../../../src/contract/fault-rules.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import { notFoundError, usageError } from "../../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { FaultRule, SandboxFaults } from "../../api/faults.ts";
 import type { RandomSource } from "../random.ts";
-import { parseRule, type ValidRule } from "./rule.ts";
+import { parseRule } from "./rule.ts";
 
-export interface Fault {
-  readonly phase: FaultPhase;
+/** A rule that applies to a request. */
+export interface Fault extends Pick<FaultRule, "phase" | "then"> {
   /** Milliseconds of wall time. */
   readonly delayMs: number;
-  readonly then: FaultEffect;
   /** Names the rule, as in `rule 3 (flaky)`. */
   readonly source: string;
   readonly description: string;
 }
 
-interface ActiveRule {
-  readonly id: number;
-  readonly preset: FaultPresetName | null;
-  readonly rule: ValidRule;
-  readonly fault: Fault;
-  matched: number;
-  applied: number;
-}
+/** Its counts grow. */
+type ActiveRule = { -readonly [Name in keyof FaultRule]: FaultRule[Name] };
 
 export interface Faults extends SandboxFaults {
-  readonly isEmpty: boolean;
   /** Counts a request. Returns the fault of the first rule that applies to it, or null. */
   apply(request: MatchableRequest): Fault | null;
   /** Deletes all rules, and ends the responses that hang. */
@@ -47,34 +39,28 @@ export function createFaults(random: RandomSource): Faults {
   const resets = new EventEmitter<{ reset: [] }>().setMaxListeners(0);
 
   /** Draws for each request of a rule separately, so that it does not depend on other rules. */
-  const shouldApply = (active: ActiveRule): boolean => {
-    active.matched += 1;
-    const { id, matched, applied, rule } = active;
-    const { probability, skip, times } = rule;
+  const shouldApply = (rule: ActiveRule): boolean => {
+    rule.matched += 1;
+    const { id, matched, applied, probability, skip, times } = rule;
     if (matched <= skip || (times !== null && applied >= times)) return false;
     const isDrawn =
       probability === 1 || createRandomNumbers(`${salt}/${id}/${matched}`)() / 2 ** 32 < probability;
-    if (isDrawn) active.applied += 1;
+    if (isDrawn) rule.applied += 1;
     return isDrawn;
   };
 
   return {
-    get isEmpty() {
-      return rules.length === 0;
-    },
-
     add(given: FaultSpec | FaultPresetName, overrides: Partial<FaultSpec> = {}) {
       const preset = typeof given === "string" ? given : null;
-      const rule = parseRule(preset === null ? given : mergePreset(preset, overrides));
+      const parsed = parseRule(preset === null ? given : mergePreset(preset, overrides));
       lastId += 1;
-      const source = preset === null ? `rule ${lastId}` : `rule ${lastId} (${preset})`;
-      const fault = createFault(rule, source);
-      const active = { id: lastId, preset, rule, fault, matched: 0, applied: 0 };
-      rules.push(active);
-      return toFaultRule(active);
+      const description = describeEffect(parsed.phase, parsed.then);
+      const rule = { id: lastId, preset, ...parsed, description, matched: 0, applied: 0 };
+      rules.push(rule);
+      return { ...rule };
     },
 
-    list: () => rules.map(toFaultRule),
+    list: () => rules.map((rule) => ({ ...rule })),
 
     clear(id) {
       const others = id === undefined ? [] : rules.filter((rule) => rule.id !== id);
@@ -90,8 +76,10 @@ export function createFaults(random: RandomSource): Faults {
       this.clear();
     },
 
-    apply: (request) =>
-      rules.find((each) => isMatch(each.rule.match, request) && shouldApply(each))?.fault ?? null,
+    apply(request) {
+      const rule = rules.find((each) => isMatch(each, request) && shouldApply(each));
+      return rule ? toFault(rule) : null;
+    },
   };
 }
 
@@ -114,32 +102,18 @@ function mergePreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
   };
 }
 
-const toFaultRule = ({ id, preset, rule, matched, applied }: ActiveRule): FaultRule => ({
-  id,
-  preset,
-  ...rule,
-  description: describeFault(rule.phase, rule.then),
-  matched,
-  applied,
-});
-
 export const unknownRule = (id: number | string) =>
   notFoundError("fault_not_found", `no fault rule ${id}`, {
     hint: "list the rules; the ids start at 1 again after all are cleared",
   });
 
-const createFault = (
-  { phase, then }: { readonly phase: FaultPhase; readonly then: FaultEffect },
-  source: string,
-): Fault => ({
-  phase,
-  delayMs: parseDuration(then.delay ?? "0s") ?? 0,
-  then,
-  source,
-  description: `${source}: ${describeFault(phase, then)}`,
-});
+function toFault({ id, preset, phase, then, description }: FaultRule): Fault {
+  const source = preset === null ? `rule ${id}` : `rule ${id} (${preset})`;
+  const delayMs = parseDuration(then.delay ?? "0s") ?? 0;
+  return { phase, then, delayMs, source, description: `${source}: ${description}` };
+}
 
-function describeFault(phase: FaultPhase, then: FaultEffect): string {
+function describeEffect(phase: FaultPhase, then: FaultEffect): string {
   const parts: Readonly<Record<keyof FaultEffect, unknown>> = {
     delay: then.delay && `delay ${then.delay}`,
     status: then.status,
@@ -156,6 +130,6 @@ interface MatchableRequest {
   readonly method: string;
 }
 
-const isMatch = ({ operation, method }: FaultMatch, request: MatchableRequest): boolean =>
+const isMatch = ({ match: { operation, method } }: FaultRule, request: MatchableRequest): boolean =>
   (operation === undefined || request.operation === operation) &&
   (method === undefined || request.method === method);

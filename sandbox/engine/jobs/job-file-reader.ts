@@ -19,15 +19,8 @@ const CHECK_SLICE_BYTES = 1024 * 1024;
 
 const SLICE_REMOVALS = 5_000;
 
-/** Checks a file in slices, then reads its rows, and reads them again if rows may repeat others (diligence-model §1). Rejects when `signal` aborts. */
-export const readJobFile = (
-  store: Store,
-  job: JobRow,
-  upload: Upload,
-  signal: AbortSignal,
-): Promise<FileFindings> => new JobFileReader(store, job, signal).read(upload);
-
-class JobFileReader {
+/** Checks a file in slices, then reads its rows, and reads them again if rows may repeat others (diligence-model §1). */
+export class JobFileReader {
   readonly #store: Store;
   readonly #job: JobRow;
   readonly #signal: AbortSignal;
@@ -43,6 +36,7 @@ class JobFileReader {
     this.#assessment = new Assessment(job);
   }
 
+  /** Rejects when the signal aborts. */
   async read(upload: Upload): Promise<FileFindings> {
     const [store, assessment, { seq }] = [this.#store, this.#assessment, this.#job];
     try {

@@ -3,7 +3,6 @@ import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import { createLimit } from "../../../src/domain/limit.ts";
 import type { Caller } from "../../store/credentials.ts";
 import {
-  beginRun,
   type FileFindings,
   JOBS,
   type JobFailure,
@@ -15,7 +14,7 @@ import { createAbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import type { Upload } from "../uploads.ts";
-import { readJobFile } from "./job-file-reader.ts";
+import { JobFileReader } from "./job-file-reader.ts";
 import { resolveOutcome } from "./outcome.ts";
 
 export type JobSpeed = "instant" | "real";
@@ -79,9 +78,10 @@ export function createJobs(
 
   async function start(id: string, signal: AbortSignal): Promise<FollowUpTask | null> {
     const at = clock.now();
-    beginRun(store, id, at);
+    const runCount = JOBS.get(store, { id }).runCount + 1;
+    JOBS.update(store, { id }, { state: "processing", runCount, startedAt: at });
+    onChange({ jobId: id, at, runCount, state: "processing", failure: null });
     const job = JOBS.get(store, { id });
-    onChange({ jobId: id, at, runCount: job.runCount, state: job.state, failure: null });
     const findings = job.findings ?? (await readFile(job, signal));
     if (!findings) return null;
     JOBS.update(store, { id }, resolveOutcome(findings, job.runCount).progress);
@@ -94,7 +94,8 @@ export function createJobs(
     const upload = unreadFiles.get(job.id);
     if (upload === undefined) throw new Error(`job ${job.id} has no file`);
     unreadFiles.delete(job.id);
-    const findings = await readJobFile(store, job, upload, signal)
+    const findings = await new JobFileReader(store, job, signal)
+      .read(upload)
       .catch((error: unknown) => {
         if (signal.aborted) return null;
         onError(error);

@@ -14,6 +14,12 @@ export class CapturedBody {
     return Object.assign(new CapturedBody(), { size });
   }
 
+  static fromText(text: string): CapturedBody {
+    const body = new CapturedBody();
+    body.append(text);
+    return body;
+  }
+
   get capturedBytes(): number {
     return this.#captured.length;
   }

@@ -1,25 +1,19 @@
-import { Buffer, isUtf8 } from "node:buffer";
-import type { HeaderList } from "../../../src/domain/http-headers.ts";
+import { type Buffer, isUtf8 } from "node:buffer";
+import { type HeaderList, headerValues } from "../../../src/domain/http-headers.ts";
 import type { LoggedBody } from "../../api/requests.ts";
-import { type CapturedBody, MAX_CAPTURED_BYTES } from "./captured-body.ts";
+import { CapturedBody } from "./captured-body.ts";
 import { redactBytes, redactForm, redactJson, redactText } from "./redaction.ts";
 
 /** Returns the first value of a header, in lower case and without parameters; empty if the header is absent. */
 export const firstHeaderValue = (headers: HeaderList, name: string): string =>
-  headers
-    .find(([each]) => each.toLowerCase() === name)?.[1]
-    .replace(/;.*$/s, "")
-    .trim()
-    .toLowerCase() ?? "";
+  headerValues(headers, name)[0]?.replace(/;.*$/s, "").trim().toLowerCase() ?? "";
 
 export function toLoggedBody(body: CapturedBody | string, headers: HeaderList): LoggedBody {
-  const captured = typeof body === "string" ? Buffer.from(body) : body.bytes();
-  const size = typeof body === "string" ? captured.length : body.size;
-  const bytes = captured.subarray(0, MAX_CAPTURED_BYTES);
+  const captured = typeof body === "string" ? CapturedBody.fromText(body) : body;
+  const { size } = captured;
+  const bytes = captured.bytes();
   const fields =
-    typeof body === "string"
-      ? null
-      : (body.fields?.map(([name, value]) => [redactText(name), redactText(value)] as const) ?? null);
+    captured.fields?.map(([name, value]) => [redactText(name), redactText(value)] as const) ?? null;
   const isEvicted = bytes.length === 0 && size > 0;
   if (isEvicted || isEncoded(headers)) return { size, text: null, base64: null, truncated: size > 0, fields };
   const truncated = bytes.length < size;

@@ -1,7 +1,7 @@
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import { methodLabelOf } from "../../../src/contract/operations/operation.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations/operations.ts";
-import { type HeaderList, pairRawHeaders } from "../../../src/domain/http-headers.ts";
+import { type HeaderList, headerValues, pairRawHeaders } from "../../../src/domain/http-headers.ts";
 import type { LoggedBody, LoggedProblem, LoggedRequest, RequestOutcome } from "../../api/requests.ts";
 import { listDeliveriesOfEvent } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";
@@ -63,9 +63,8 @@ const redactHeaders = (headers: HeaderList): HeaderList =>
   headers.map(([name, value]) => [redactText(name), redactHeader(name, value)] as const);
 
 function readAlias(headers: HeaderList): LoggedRequest["alias"] {
-  const [path, canonicalPath] = [ALIAS_HEADERS.alias, ALIAS_HEADERS.canonicalPath].map(
-    (wanted) => headers.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1],
-  );
+  const [path] = headerValues(headers, ALIAS_HEADERS.alias);
+  const [canonicalPath] = headerValues(headers, ALIAS_HEADERS.canonicalPath);
   if (path === undefined || canonicalPath === undefined) return null;
   return { path: redactText(path), canonicalPath: redactText(canonicalPath) };
 }

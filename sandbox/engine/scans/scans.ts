@@ -7,7 +7,7 @@ import { PortfolioScanner, ScanError, type ScanResult } from "../../../src/domai
 import { MAX_RUNNING_SCANS } from "../../../src/domain/scans/states.ts";
 import type { Caller } from "../../store/credentials.ts";
 import { readEntryPages } from "../../store/entry-pages.ts";
-import { endScan, SCANS, type ScanRow } from "../../store/scans.ts";
+import { SCANS, type ScanRow } from "../../store/scans.ts";
 import type { Store } from "../../store/store.ts";
 import { createAbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
@@ -35,7 +35,8 @@ export function createScans({ store, clock, scheduler, random, onError }: Engine
 
   scheduler.handle("scan.start", (id) => abortScope.run(limit, (signal) => start(id, signal)));
   scheduler.handle("scan.finish", (id) => {
-    endScan(store, id, clock.now());
+    const { failure } = SCANS.get(store, { id });
+    SCANS.update(store, { id }, { state: failure ? "failed" : "completed", finishedAt: clock.now() });
     return null;
   });
 

@@ -37,8 +37,8 @@ export class ClockMover {
     const { resetCount } = this;
     /** Ends the move at once after a reset, which waits for it. */
     const check = () => {
-      if (scheduler.isStopped) throw sandboxClosedError();
       if (this.#resetCount !== resetCount) throw moveInterrupted();
+      if (scheduler.isStopped) throw sandboxClosedError();
     };
     return this.#mutex(async () => {
       while (scheduler.suspension) await scheduler.suspension;

@@ -37,7 +37,7 @@ const DATA_PLACEHOLDER = "\u0000data";
 interface DeliveryOptions {
   readonly variants: GreaseVariants;
   /** Takes the variants of each delivery. */
-  readonly applied: Set<string>;
+  readonly usedVariants: Set<string>;
   readonly writeTime: (time: unknown) => unknown;
   readonly addUnknownFields?: (payload: object) => object;
 }
@@ -48,7 +48,12 @@ export const listDeliveryVariants = (variants: GreaseVariants): readonly string[
 export type DeliveryEncoder = ReturnType<typeof createDeliveryEncoder>;
 
 /** Encodes the payload and the headers of webhooks as the service sends them. */
-export function createDeliveryEncoder({ variants, applied, writeTime, addUnknownFields }: DeliveryOptions) {
+export function createDeliveryEncoder({
+  variants,
+  usedVariants,
+  writeTime,
+  addUnknownFields,
+}: DeliveryOptions) {
   const varied = listDeliveryVariants(variants);
   return {
     /**
@@ -70,7 +75,7 @@ export function createDeliveryEncoder({ variants, applied, writeTime, addUnknown
 
     /** The headers of an attempt without those of the connection (interface §6), and one that lists the variants. */
     encodeHeaders({ type, secret, body, at }: SignedDelivery): HeaderList {
-      for (const each of varied) applied.add(each);
+      for (const each of varied) usedVariants.add(each);
       const timestamp = formatHeaderTime(at, variants.timestampFormat);
       const headers: HeaderList = [
         ["Content-Type", "application/json"],

@@ -9,7 +9,7 @@ import type { SimulatedService } from "./simulated-service.ts";
 /** A real service by its mapping (product.md §10). @throws ClaimsError `invalid_input` */
 export function createMappedService(given: unknown): SimulatedService {
   const mapping = requireMapping(given, "mapping");
-  const common = { variants: NO_VARIANTS, applied: new Set<string>() };
+  const common = { variants: NO_VARIANTS, usedVariants: new Set<string>() };
   const deliveryEncoder = createDeliveryEncoder({ ...common, writeTime: createTimeWriter(mapping.times) });
   const responseEncoder = createResponseEncoder(mapping, null);
   return { mapping, givenMapping: mapping, ...common, deliveryEncoder, responseEncoder, getContract };

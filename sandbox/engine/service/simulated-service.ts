@@ -13,7 +13,7 @@ export interface SimulatedService {
   /** What grease varies. */
   readonly variants: GreaseVariants;
   /** The variants that a response or a delivery had, as `dimension=variant`. */
-  readonly applied: Set<string>;
+  readonly usedVariants: Set<string>;
   readonly deliveryEncoder: DeliveryEncoder;
   /** Null where responses are those of the contract. */
   readonly responseEncoder: ResponseEncoder | null;

@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Dispatcher } from "undici";
 import { ByteCollector } from "../../../src/domain/byte-collector.ts";
-import { type HeaderList, pairRawHeaders } from "../../../src/domain/http-headers.ts";
+import { type HeaderList, headerValues, pairRawHeaders } from "../../../src/domain/http-headers.ts";
 import { parseRetryAfter } from "../../../src/domain/retry-after.ts";
 import type { AttemptError } from "../../store/attempts.ts";
 import { AttemptTimeoutError, classifyError, classifyResponse } from "./attempt-errors.ts";
@@ -121,6 +121,6 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   }
 
   #header(wanted: string): string | undefined {
-    return this.#headers?.find(([name]) => name.toLowerCase() === wanted)?.[1];
+    return headerValues(this.#headers ?? [], wanted)[0];
   }
 }

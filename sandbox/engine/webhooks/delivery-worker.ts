@@ -7,12 +7,7 @@ import { GONE } from "../../../src/domain/webhooks/endpoints.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { ATTEMPTS, type AttemptRow, createExcerptLimit } from "../../store/attempts.ts";
 import { DELIVERIES, type DeliveryRow } from "../../store/deliveries.ts";
-import {
-  ENDPOINT_TARGET_COLUMNS,
-  recordFailure,
-  recordSuccess,
-  setEndpointStatus,
-} from "../../store/endpoints.ts";
+import { ENDPOINT_TARGET_COLUMNS, ENDPOINTS, setEndpointStatus } from "../../store/endpoints.ts";
 import { readEventBody } from "../../store/events.ts";
 import { createAbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
@@ -172,7 +167,12 @@ export class DeliveryWorker {
     this.#excerptLimit.makeRoom(excerpt?.length ?? 0);
     ATTEMPTS.insert(store, { delivery: seq, ...summary, headers, ...response });
     if (error) this.#recordFailure(endpoint, at, responseStatus);
-    else recordSuccess(store, endpoint, at);
+    else
+      ENDPOINTS.update(
+        store,
+        { seq: endpoint },
+        { lastDeliveryAt: at, lastSuccessAt: at, failingSince: null },
+      );
     if (!error && trigger === "resend") scheduler.cancel("webhook.attempt", id);
     const state = this.#findNextState({ ...delivery, scheduledCount }, attempt);
     const lastError = error && `${error.code}: ${error.detail}`;
@@ -198,7 +198,8 @@ export class DeliveryWorker {
   #recordFailure(endpoint: number, at: number, responseStatus: number | null): void {
     const { store } = this.#core;
     const { status, failingSince } = ENDPOINT_TARGET_COLUMNS.get(store, { seq: endpoint });
-    recordFailure(store, endpoint, at);
+    const failure = { lastDeliveryAt: at, lastFailureAt: at, failingSince: failingSince ?? at };
+    ENDPOINTS.update(store, { seq: endpoint }, failure);
     const hasFailedTooLong = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
     // An endpoint that was revoked meanwhile stays revoked.
     if (status !== "active" || !(responseStatus === GONE || hasFailedTooLong)) return;

@@ -112,8 +112,8 @@ export class Webhooks {
     const body = encoder.encodePayload(payload, dataJson);
     const at = this.#worker.firstAttemptAt(createdAt);
     const endpoints = only ? [only] : findSubscribedEndpoints(store, { partner, type, environment });
-    const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({
-      seq,
+    const deliveries = endpoints.map(({ seq: endpoint, id: endpointId, url, secret }) => ({
+      endpoint,
       id: random.uuid("delivery"),
       endpointId,
       url,
@@ -122,13 +122,7 @@ export class Webhooks {
     store.transaction(() => {
       const event = addEvent(store, { id, partner, type, environment, body, createdAt });
       const common = { event, partner, eventId: id, eventType: type, environment, createdAt };
-      const rows = deliveries.map(({ seq, id: deliveryId, endpointId }) => ({
-        ...common,
-        id: deliveryId,
-        endpoint: seq,
-        endpointId,
-        nextAttemptAt: at,
-      }));
+      const rows = deliveries.map((row) => ({ ...common, ...row, nextAttemptAt: at }));
       DELIVERIES.insert(store, ...rows);
       scheduler.schedule(at, "webhook.attempt", ...rows.map((row) => row.id));
     });

@@ -19,35 +19,24 @@ const KEPT_HEADERS = ["X-Request-Id", ...Object.values(ALIAS_HEADERS)].map((name
 
 /** Makes a request fail where a rule asks for it (product.md §5, Faults). */
 export const injectFault =
-  ({ id, auth }: Operation, engine: Engine): Step =>
-  (ctx, next) => {
-    const { faults } = engine;
-    if (faults.isEmpty) return next();
+  ({ id, auth }: Operation, { faults }: Engine): Step =>
+  async (ctx, next) => {
     const fault = faults.apply({ operation: id, method: ctx.method });
-    return fault ? applyFault(ctx, next, fault, auth === "client", engine) : next();
+    if (!fault) return next();
+    ctx.state.trace.fault = fault.description;
+    const isAfter = fault.phase === "after";
+    // Before the work, nothing of the request is read, not even its credential.
+    const refused = isAfter ? await captureProblem(next) : null;
+    if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
+    const { status, reset, hang, truncate = false } = fault.then;
+    const isTerminal = Boolean(status || reset || hang);
+    if (isAfter && isTerminal) dropResponse(ctx);
+    ctx.state.isTruncated = truncate && (status !== undefined || (isAfter && !isTerminal));
+    if (status !== undefined) return sendFaultResponse(ctx, fault, status, auth === "client");
+    if (isTerminal) return breakConnection(ctx, fault, faults);
+    if (refused) throw refused;
+    return isAfter ? undefined : next();
   };
-
-async function applyFault(
-  ctx: RouteContext,
-  next: () => Promise<unknown>,
-  fault: Fault,
-  isOAuth: boolean,
-  { faults }: Engine,
-): Promise<unknown> {
-  ctx.state.trace.fault = fault.description;
-  const isAfter = fault.phase === "after";
-  // Before the work, nothing of the request is read, not even its credential.
-  const refused = isAfter ? await captureProblem(next) : null;
-  if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
-  const { status, reset, hang, truncate = false } = fault.then;
-  const isTerminal = Boolean(status || reset || hang);
-  if (isAfter && isTerminal) dropResponse(ctx);
-  ctx.state.isTruncated = truncate && (status !== undefined || (isAfter && !isTerminal));
-  if (status !== undefined) return sendFaultResponse(ctx, fault, status, isOAuth);
-  if (isTerminal) return breakConnection(ctx, fault, faults);
-  if (refused) throw refused;
-  return isAfter ? undefined : next();
-}
 
 /** A refusal is a response like any other; an unexpected error stays one. */
 async function captureProblem(next: () => Promise<unknown>): Promise<ProblemError | null> {
@@ -88,7 +77,7 @@ async function sendFaultResponse(
 async function breakConnection(
   ctx: RouteContext,
   { then: { reset } }: Fault,
-  { resets }: Pick<Engine["faults"], "resets">,
+  { resets }: Engine["faults"],
 ): Promise<void> {
   const { req, res } = ctx;
   detach(ctx);

@@ -3,66 +3,56 @@ import { createHash } from "node:crypto";
 import type { RequestBody } from "../../../src/contract/operations/operation.ts";
 import { ByteCollector } from "../../../src/domain/byte-collector.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Upload } from "../../engine/uploads.ts";
 import type { FilePart, FormFields, MultipartBody } from "../../handlers/handler.ts";
 import { type ProblemError, problemError, validationError } from "../../wire/problem-error.ts";
 import { parseContentEncoding, readChunks } from "../../wire/read-body.ts";
 import { captureRequestBody } from "../request-recorder.ts";
-import type { RouteContext, Step } from "../request-state.ts";
+import type { Step } from "../request-state.ts";
 import { type Part, parseMultipart } from "./multipart-parser.ts";
 
 /** Bytes that boundaries, part headers and fields may add to the files. */
 const MAX_BYTES_OUTSIDE_FILES = 1024 * 1024;
 
 /** Reads a multipart form. Removes the files that no handler took, also of an unreadable form. */
-export function parseMultipartBody(request: RequestBody, engine: Engine): Step {
-  return (ctx, next) => readForm(ctx, request, engine, next);
-}
-
-async function readForm(
-  ctx: RouteContext,
-  request: RequestBody,
-  engine: Engine,
-  next: () => Promise<unknown>,
-): Promise<void> {
-  const encoding = parseContentEncoding(ctx.req);
-  if (encoding !== "identity") {
-    const detail = `A form must not have a Content-Encoding; this one has ${encoding}.`;
-    throw problemError("unsupported_media_type", detail);
-  }
-  const { length = 0 } = ctx.request;
-  if (length > engine.maxUploadBytes + MAX_BYTES_OUTSIDE_FILES)
-    throw tooLarge(`The body has ${length} bytes; a file may have ${engine.maxUploadBytes}.`);
-  const boundary = readParameters(ctx.get("Content-Type")).get("boundary");
-  if (!boundary)
-    throw createMalformedError("The Content-Type names no boundary. Let the HTTP client write that header.");
-  const form = createFormReader(request, engine, ctx.headers["idempotency-key"] !== undefined);
-  const capture = captureRequestBody(ctx);
-  const observer = {
-    append(chunk: Buffer) {
-      capture.append(chunk);
-      form.countBytes(chunk.length);
-    },
+export const parseMultipartBody =
+  (request: RequestBody, engine: Engine): Step =>
+  async (ctx, next) => {
+    const encoding = parseContentEncoding(ctx.req);
+    if (encoding !== "identity") {
+      const detail = `A form must not have a Content-Encoding; this one has ${encoding}.`;
+      throw problemError("unsupported_media_type", detail);
+    }
+    const { length = 0 } = ctx.request;
+    if (length > engine.maxUploadBytes + MAX_BYTES_OUTSIDE_FILES)
+      throw tooLarge(`The body has ${length} bytes; a file may have ${engine.maxUploadBytes}.`);
+    const boundary = readParameters(ctx.get("Content-Type")).get("boundary");
+    if (!boundary)
+      throw createMalformedError(
+        "The Content-Type names no boundary. Let the HTTP client write that header.",
+      );
+    const form = createFormReader(request, engine, ctx.headers["idempotency-key"] !== undefined);
+    const capture = captureRequestBody(ctx);
+    const observer = {
+      append(chunk: Buffer) {
+        capture.append(chunk);
+        form.countBytes(chunk.length);
+      },
+    };
+    try {
+      await parseMultipart(readChunks(ctx.req, observer), boundary, (part) => form.receive(part));
+      const content = form.body();
+      capture.setFields(content.fields);
+      ctx.state.body = { kind: "multipart", content };
+      await next();
+    } finally {
+      await form.discard();
+      // Reads the rest of a refused body: the connection's next request follows it.
+      ctx.req.resume();
+    }
   };
-  try {
-    await parseMultipart(readChunks(ctx.req, observer), boundary, (part) => form.receive(part));
-    const content = form.body();
-    capture.setFields(content.fields);
-    ctx.state.body = { kind: "multipart", content };
-    await next();
-  } finally {
-    await form.discard();
-    // Reads the rest of a refused body: the connection's next request follows it.
-    ctx.req.resume();
-  }
-}
 
-interface ReceivedFile extends Omit<FilePart, "name" | "bytes" | "sha256" | "upload"> {
-  readonly name: string | null;
-  bytes: number;
-  sha256: string | null;
-  upload: Upload | null;
-}
+/** It grows while it arrives. */
+type ReceivedFile = { -readonly [Name in keyof FilePart]: FilePart[Name] };
 
 function createFormReader({ schema }: RequestBody, { maxUploadBytes, uploads }: Engine, mustHash: boolean) {
   const fields: { readonly name: string; readonly content: ByteCollector }[] = [];
@@ -141,16 +131,12 @@ function decodeFields(received: readonly { readonly name: string; readonly bytes
     .filter(({ bytes }) => !isUtf8(bytes))
     .map(({ name }) => ({ parameter: name, code: "not_utf8", detail: `${name}: its bytes are not UTF-8.` }));
   if (errors.length > 0) throw validationError(errors);
-  return groupFields(received.map(({ name, bytes }) => [name, bytes.toString()]));
-}
-
-/** In a map, because a field may be called `__proto__`. */
-function groupFields(received: Iterable<readonly [name: string, value: string]>): FormFields {
+  // In a map, because a field may be called `__proto__`.
   const fields = new Map<string, string[]>();
-  for (const [name, value] of received) {
-    const values = fields.get(name);
-    if (values) values.push(value);
-    else fields.set(name, [value]);
+  for (const { name, bytes } of received) {
+    const values = fields.get(name) ?? [];
+    values.push(bytes.toString());
+    fields.set(name, values);
   }
   return fields;
 }

@@ -17,7 +17,7 @@ export interface Snapshots extends SandboxSnapshots {
 }
 
 export function createSnapshots(engine: Engine): Snapshots {
-  const kept = new Map<string, Snapshot>();
+  const saved = new Map<string, Snapshot>();
   const mutex = createLimit(1);
 
   const requireValidName = (name: unknown): void => {
@@ -28,16 +28,16 @@ export function createSnapshots(engine: Engine): Snapshots {
   };
 
   const find = (name: string): Snapshot => {
-    const found = kept.get(name);
+    const found = saved.get(name);
     if (found) return found;
-    const names = [...kept.keys()].join(", ");
+    const names = [...saved.keys()].join(", ");
     throw notFoundError("snapshot_not_found", `no snapshot ${quoteValue(name)}`, {
       hint: names === "" ? "there are no snapshots" : `the snapshots are ${names}`,
     });
   };
 
-  const keep = (name: string, snapshot: Snapshot): SnapshotInfo => {
-    kept.set(name, snapshot);
+  const add = (name: string, snapshot: Snapshot): SnapshotInfo => {
+    saved.set(name, snapshot);
     return toSnapshotInfo(name, snapshot);
   };
 
@@ -46,7 +46,7 @@ export function createSnapshots(engine: Engine): Snapshots {
   return {
     async save(name) {
       requireValidName(name);
-      return keep(name, await takeSnapshot(engine));
+      return add(name, await takeSnapshot(engine));
     },
 
     load: async (name) => restore(find(name)),
@@ -64,11 +64,11 @@ export function createSnapshots(engine: Engine): Snapshots {
     revision: () =>
       `${engine.store.countChanges()} ${JSON.stringify(engine.clock.save())} ${engine.instanceId}`,
 
-    list: () => [...kept].map(([name, snapshot]) => toSnapshotInfo(name, snapshot)),
+    list: () => [...saved].map(([name, snapshot]) => toSnapshotInfo(name, snapshot)),
 
     remove(name) {
       find(name);
-      kept.delete(name);
+      saved.delete(name);
     },
 
     async export(name) {
@@ -78,7 +78,7 @@ export function createSnapshots(engine: Engine): Snapshots {
 
     async import(name, document) {
       requireValidName(name);
-      return keep(name, await readSnapshot(piecesOf(document)));
+      return add(name, await readSnapshot(piecesOf(document)));
     },
   };
 }

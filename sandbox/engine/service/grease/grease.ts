@@ -20,14 +20,14 @@ export function createGreasedService(
     ? createUnknownFields(random)
     : NO_UNKNOWN_FIELDS;
   const mapping: Mapping = Object.assign({}, ...dimensions.map((each) => findVariantLines(each, variants)));
-  const applied = new Set<string>();
+  const usedVariants = new Set<string>();
   const deliveryEncoder = createDeliveryEncoder({
     variants,
-    applied,
+    usedVariants,
     writeTime: variants.timestampFormat === "rfc3339" ? addOffset : createTimeWriter(mapping.times),
     addUnknownFields: unknownFields.addToRoot,
   });
-  const common = { givenMapping: null, variants, applied, deliveryEncoder, getContract };
+  const common = { givenMapping: null, variants, usedVariants, deliveryEncoder, getContract };
   if (dimensions.length === 0) return { ...common, mapping: null, responseEncoder: null };
   const responseEncoder = createResponseEncoder(mapping, createWireEffects(variants, unknownFields));
   return { ...common, mapping, responseEncoder };
