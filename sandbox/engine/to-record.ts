@@ -14,13 +14,13 @@ interface Field {
 }
 
 /** By schema: a list has a record per row. */
-const knownFields = new WeakMap<TObject, readonly Field[]>();
+const fieldsCache = new WeakMap<TObject, readonly Field[]>();
 
 function listFields(schema: TObject): readonly Field[] {
-  let fields = knownFields.get(schema);
+  let fields = fieldsCache.get(schema);
   if (!fields) {
     fields = Object.keys(schema.properties).map((name) => ({ name, isTime: name.endsWith("At") }));
-    knownFields.set(schema, fields);
+    fieldsCache.set(schema, fields);
   }
   return fields;
 }

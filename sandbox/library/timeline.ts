@@ -57,11 +57,11 @@ export const listActivity = ({ recentActivity, requestLog }: Engine): Activity[]
   );
 
 /** What has ended does not change, and a page that refreshes describes hundreds of them. */
-const known = new WeakMap<Activity, ActivityLine>();
+const cache = new WeakMap<Activity, ActivityLine>();
 
 export function describeActivity(engine: Engine, item: Activity): ActivityLine {
-  const line = known.get(item) ?? createLine(engine, item);
-  if (item.kind !== "request" || item.result !== null) known.set(item, line);
+  const line = cache.get(item) ?? createLine(engine, item);
+  if (item.kind !== "request" || item.result !== null) cache.set(item, line);
   return line;
 }
 

@@ -42,15 +42,16 @@ export type DeliveryRow = RowOf<typeof DELIVERIES>;
 export const listDeliveriesOfEvent = (store: Store, eventId: string): DeliveryRow[] =>
   DELIVERIES.select(store, "WHERE event = (SELECT seq FROM event WHERE id = ?) ORDER BY seq", [eventId]);
 
-/** Of every partner; an index serves each field alone. */
-export type DeliveryFilter = Pick<RowFilter<DeliveryRow>, "id" | "endpointId" | "status" | "eventType">;
-
 // The indexes of filters begin with the partner. There are a few partners, and hundreds of thousands of deliveries.
 const listPartners = (store: Store): number[] =>
   store.all("SELECT id FROM partner").map(([id]) => id as number);
 
-/** Deliveries of every partner, the newest first. */
-export function listLatestDeliveries(store: Store, filter: DeliveryFilter, page: PageRequest): DeliveryRow[] {
+/** Deliveries of every partner, the newest first. An index serves an id, an endpoint, a status and an event type alone. */
+export function listLatestDeliveries(
+  store: Store,
+  filter: RowFilter<DeliveryRow>,
+  page: PageRequest,
+): DeliveryRow[] {
   if (filter.id !== undefined || filter.endpointId !== undefined) return DELIVERIES.list(store, filter, page);
   return listPartners(store)
     .flatMap((partner) => DELIVERIES.list(store, { ...filter, partner }, page))
@@ -74,7 +75,7 @@ const MAX_DELIVERIES_SEARCHED = 20_000;
 /** Deliveries of every partner that have the text in the event, the last error or an id, the newest first. */
 export const searchDeliveries = (
   store: Store,
-  filter: DeliveryFilter,
+  filter: RowFilter<DeliveryRow>,
   text: string,
   page: PageRequest,
 ): DeliveryRow[] =>

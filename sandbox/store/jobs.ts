@@ -1,11 +1,10 @@
 import type { FileProgress } from "../../src/domain/diligence/assessment.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
 import { each } from "../../src/domain/each.ts";
-import type { Environment } from "../../src/domain/environments.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./store.ts";
-import { defineTable, type PageRequest, type RowOf } from "./table.ts";
+import { defineTable, type PageRequest, type RowFilter, type RowOf } from "./table.ts";
 
 export interface JobFailure {
   readonly code: string;
@@ -67,13 +66,13 @@ export const findJob = (store: Store, id: string): JobRow | undefined => JOBS.fi
 /** A search looks at so many of the latest jobs. */
 const MAX_JOBS_SEARCHED = 20_000;
 
-export interface JobFilter {
-  readonly state?: JobState | undefined;
-  readonly environment?: Environment | undefined;
-}
-
 /** Jobs of every partner, the newest first. @param text in the seller's name, the file's name or the id; empty for all */
-export function listLatestJobs(store: Store, filter: JobFilter, text: string, page: PageRequest): JobRow[] {
+export function listLatestJobs(
+  store: Store,
+  filter: RowFilter<JobRow>,
+  text: string,
+  page: PageRequest,
+): JobRow[] {
   if (text === "") return JOBS.list(store, filter, page);
   const search = { text, fields: ["sellerName", "fileName", "id"], maxRows: MAX_JOBS_SEARCHED } as const;
   return JOBS.search(store, filter, search, page);

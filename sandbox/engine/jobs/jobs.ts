@@ -84,8 +84,8 @@ export function createJobs(
     const job = JOBS.get(store, { id });
     const findings = job.findings ?? (await readFile(job, signal));
     if (!findings) return null;
-    JOBS.update(store, { id }, resolveOutcome(findings, job.runCount).progress);
-    const slowMs = findings.slow && job.runCount === 1 ? SLOW_JOB_MS : 0;
+    JOBS.update(store, { id }, resolveOutcome(findings, runCount).progress);
+    const slowMs = findings.slow && runCount === 1 ? SLOW_JOB_MS : 0;
     return { dueAt: clock.now() + delays.finish + slowMs, kind: "job.finish" };
   }
 

@@ -4,11 +4,11 @@ import type { JobRow } from "../../store/jobs.ts";
 import { formatTime } from "../scheduler/clock.ts";
 
 /** The store gives the same row until the next write, and clients poll. */
-const known = new WeakMap<JobRow, Job>();
+const cache = new WeakMap<JobRow, Job>();
 
 export function toJob(row: JobRow): Job {
-  const job = known.get(row) ?? formatJob(row);
-  known.set(row, job);
+  const job = cache.get(row) ?? formatJob(row);
+  cache.set(row, job);
   return job;
 }
 
