@@ -40,9 +40,14 @@ export class RandomNumbers {
     return sum >>> 0;
   }
 
+  /** From 0, less than 1. */
+  fraction(): number {
+    return this.next() / 2 ** 32;
+  }
+
   /** From 0, less than `limit`. */
   integerBelow(limit: number): number {
-    return Math.floor((this.next() / 2 ** 32) * limit);
+    return Math.floor(this.fraction() * limit);
   }
 
   /** From `min` to `max`, both included. */

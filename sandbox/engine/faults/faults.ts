@@ -4,7 +4,7 @@ import type { FaultEffect, FaultPhase, FaultSpec } from "../../../src/contract/f
 import { parseDuration } from "../../../src/domain/duration.ts";
 import { notFoundError, usageError } from "../../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
-import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
+import { RandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { FaultRule, SandboxFaults } from "../../api/faults.ts";
 import type { RandomSource } from "../random.ts";
 import { parseRule } from "./rule.ts";
@@ -44,7 +44,7 @@ export function createFaults(random: RandomSource): Faults {
     const { id, matched, applied, probability, skip, times } = rule;
     if (matched <= skip || (times !== null && applied >= times)) return false;
     const isDrawn =
-      probability === 1 || createRandomNumbers(`${salt}/${id}/${matched}`)() / 2 ** 32 < probability;
+      probability === 1 || RandomNumbers.fromKey(`${salt}/${id}/${matched}`).fraction() < probability;
     if (isDrawn) rule.applied += 1;
     return isDrawn;
   };

@@ -1,7 +1,7 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { HeaderList } from "../../../src/domain/http-headers.ts";
 import { createLimit, type Limit } from "../../../src/domain/limit.ts";
-import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
+import { RandomNumbers } from "../../../src/domain/random-numbers.ts";
 import { addDelay } from "../../../src/domain/time-range.ts";
 import { GONE } from "../../../src/domain/webhooks/endpoints.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
@@ -210,7 +210,7 @@ export class DeliveryWorker {
   #findRetryTime({ id, scheduledCount }: DeliveryRow, { status, retryAfterMs }: SendResult): number | null {
     if (status === GONE) return null;
     // Not from a shared stream: the jitter must not depend on the order in which receivers respond.
-    const jitter = createRandomNumbers(`${this.#salt}/${id}/${scheduledCount}`)() / 2 ** 32;
+    const jitter = RandomNumbers.fromKey(`${this.#salt}/${id}/${scheduledCount}`).fraction();
     const { schedule } = this.#options;
     const delayMs = nextRetryDelayMs({ schedule, attempt: scheduledCount, jitter, retryAfterMs });
     return delayMs === null ? null : addDelay(this.#core.clock.now(), delayMs);
