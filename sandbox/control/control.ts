@@ -9,7 +9,7 @@ import { parseBody } from "../wire/parse-body.ts";
 import { parseQuery } from "../wire/parse-query.ts";
 import { validationError } from "../wire/problem-error.ts";
 import { requireStrictJson } from "../wire/strict-json.ts";
-import { requireValid } from "../wire/validate.ts";
+import { requireValid, toPointer } from "../wire/validate.ts";
 import { requireControlToken, requireSameOrigin } from "./guard.ts";
 import { type ControlDependencies, HANDLERS } from "./handlers.ts";
 import { controlProblem, withProblems } from "./problems.ts";
@@ -105,10 +105,9 @@ async function validateBody(
 ): Promise<object> {
   const value = request.rawBody ? request.body : {};
   requireStrictJson(value, request.rawBody ?? "");
-  const place = (pointer: string) => ({ pointer });
   if (!isRecord(value))
     throw validationError([{ pointer: "", code: "wrong_type", detail: "The body is not a JSON object." }]);
-  await requireValid(value, schema, place);
+  await requireValid(value, schema, toPointer);
   return value;
 }
 

@@ -1,6 +1,6 @@
 import type { TObject } from "typebox";
 import { validationError } from "./problem-error.ts";
-import { requireValid } from "./validate.ts";
+import { requireValid, toParameter } from "./validate.ts";
 
 /** Parses and validates a query string; numbers and booleans are those that the schema names. */
 export async function parseQuery(text: string, schema: TObject): Promise<Record<string, unknown>> {
@@ -26,5 +26,3 @@ function parseValue(text: string, type: string | undefined): unknown {
   if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
   return type === "boolean" && /^(true|false)$/.test(text) ? text === "true" : text;
 }
-
-export const toParameter = (pointer: string) => ({ parameter: pointer.slice(1) });

@@ -15,9 +15,9 @@ export const parseContentEncoding = ({ headers }: IncomingMessage): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
 /** Reads a body of at most 1 MiB without decoding it. */
-export async function readBytes(req: IncomingMessage, observer?: ChunkObserver): Promise<Buffer> {
+export async function readBytes(req: IncomingMessage): Promise<Buffer> {
   const body = new ByteCollector();
-  for await (const chunk of readChunks(req, observer)) {
+  for await (const chunk of readChunks(req)) {
     if (body.length + chunk.length > MAX_BODY_BYTES) throw tooLarge();
     body.append(chunk);
   }

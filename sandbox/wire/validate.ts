@@ -46,6 +46,10 @@ const KEYWORD_ERRORS: Readonly<Record<string, (params: ViolationParams) => reado
 /** Names the field of a JSON Pointer in an error: a pointer into the body, or a parameter. */
 type LocateField = (pointer: string) => Pick<FieldError, "pointer" | "parameter">;
 
+export const toPointer: LocateField = (pointer) => ({ pointer });
+
+export const toParameter: LocateField = (pointer) => ({ parameter: pointer.slice(1) });
+
 /** Refuses a value that does not match the schema. The error lists every violation. */
 export async function requireValid(value: unknown, schema: TSchema, locate: LocateField): Promise<void> {
   const { Errors } = await import("./schema-errors.ts");

@@ -42,8 +42,8 @@ export interface SettledAttempt
 
 /** An attempt that has ended and is not in the store yet. */
 interface EndedAttempt extends Pick<SettledAttempt, "timelinePosition" | "trigger" | "at" | "url"> {
-  /** As it was before the request. */
-  readonly delivery: DeliveryRow;
+  /** Of its delivery. */
+  readonly seq: number;
   readonly headers: HeaderList;
   readonly result: SendResult;
   readonly signal: AbortSignal;
@@ -128,7 +128,7 @@ export class DeliveryWorker {
     const { send } = await this.#loadSender();
     const result = signal.aborted ? null : await send({ url, headers, body });
     if (!result) return null;
-    const ended = { delivery, timelinePosition, trigger, at, url, headers, result, signal };
+    const ended = { seq, timelinePosition, trigger, at, url, headers, result, signal };
     const settled = await this.#settleSoon(ended);
     if (!settled) return null;
     this.#options.onSettled(settled);
@@ -156,9 +156,9 @@ export class DeliveryWorker {
   /** Reads the delivery again: a resend or a change of the endpoint may have come in between. */
   #settle(attempt: EndedAttempt): SettledAttempt {
     const { scheduler, store } = this.#core;
-    const { timelinePosition, trigger, at, url, headers, result } = attempt;
-    const delivery = DELIVERIES.get(store, { seq: attempt.delivery.seq });
-    const { id, seq, endpoint, endpointId, eventType } = delivery;
+    const { seq, timelinePosition, trigger, at, url, headers, result } = attempt;
+    const delivery = DELIVERIES.get(store, { seq });
+    const { id, endpoint, endpointId, eventType } = delivery;
     const { durationMs, error, excerpt, status: responseStatus } = result;
     const attemptCount = delivery.attemptCount + 1;
     const scheduledCount = delivery.scheduledCount + (trigger === "schedule" ? 1 : 0);
@@ -166,13 +166,7 @@ export class DeliveryWorker {
     const response = { responseHeaders: result.headers, responseExcerpt: excerpt };
     this.#excerptLimit.makeRoom(excerpt?.length ?? 0);
     ATTEMPTS.insert(store, { delivery: seq, ...summary, headers, ...response });
-    if (error) this.#recordFailure(endpoint, at, responseStatus);
-    else
-      ENDPOINTS.update(
-        store,
-        { seq: endpoint },
-        { lastDeliveryAt: at, lastSuccessAt: at, failingSince: null },
-      );
+    this.#updateEndpoint(endpoint, at, result);
     if (!error && trigger === "resend") scheduler.cancel("webhook.attempt", id);
     const state = this.#findNextState({ ...delivery, scheduledCount }, attempt);
     const lastError = error && `${error.code}: ${error.detail}`;
@@ -195,16 +189,20 @@ export class DeliveryWorker {
     return { status: dueAt === null ? "failed" : "retrying", nextAttemptAt: dueAt, deliveredAt };
   }
 
-  #recordFailure(endpoint: number, at: number, responseStatus: number | null): void {
+  #updateEndpoint(seq: number, at: number, { error, status: responseStatus }: SendResult): void {
     const { store } = this.#core;
-    const { status, failingSince } = ENDPOINT_TARGET_COLUMNS.get(store, { seq: endpoint });
+    if (!error) {
+      ENDPOINTS.update(store, { seq }, { lastDeliveryAt: at, lastSuccessAt: at, failingSince: null });
+      return;
+    }
+    const { status, failingSince } = ENDPOINT_TARGET_COLUMNS.get(store, { seq });
     const failure = { lastDeliveryAt: at, lastFailureAt: at, failingSince: failingSince ?? at };
-    ENDPOINTS.update(store, { seq: endpoint }, failure);
+    ENDPOINTS.update(store, { seq }, failure);
     const hasFailedTooLong = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
     // An endpoint that was revoked meanwhile stays revoked.
     if (status !== "active" || !(responseStatus === GONE || hasFailedTooLong)) return;
     const disabledReason = responseStatus === GONE ? "receiver_gone" : "no_success";
-    setEndpointStatus(store, endpoint, { status: "disabled", disabledAt: at, disabledReason });
+    setEndpointStatus(store, seq, { status: "disabled", disabledAt: at, disabledReason });
   }
 
   #findRetryTime({ id, scheduledCount }: DeliveryRow, { status, retryAfterMs }: SendResult): number | null {

@@ -6,11 +6,11 @@ import { PAGE_LIMIT } from "../../../src/contract/schemas.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { parseBody } from "../../wire/parse-body.ts";
-import { parseQuery, toParameter } from "../../wire/parse-query.ts";
+import { parseQuery } from "../../wire/parse-query.ts";
 import { type ProblemError, problemError, validationError } from "../../wire/problem-error.ts";
 import { readChunks } from "../../wire/read-body.ts";
 import { requireStrictJson } from "../../wire/strict-json.ts";
-import { requireNoLoneSurrogates, requireValid } from "../../wire/validate.ts";
+import { requireNoLoneSurrogates, requireValid, toParameter, toPointer } from "../../wire/validate.ts";
 import { captureRequestBody } from "../request-recorder.ts";
 import type { RouteContext, Step } from "../request-state.ts";
 import { parseMultipartBody } from "./multipart.ts";
@@ -126,8 +126,6 @@ function acceptJson(operation: Operation, { schema }: RequestBody, { service: { 
     return next();
   };
 }
-
-const toPointer = (pointer: string) => ({ pointer });
 
 /** An operation without a body accepts none, or what many clients send for none: `{}`. */
 export const refuseBody: readonly Step[] = [
