@@ -2,11 +2,17 @@ import { categorizeState } from "../../domain/diligence/states.ts";
 import { type ClaimsError, needsDecisionError, rejectedError } from "../../domain/errors.ts";
 import { toShellWord } from "../../domain/shell.ts";
 import { formatTime } from "../../domain/times.ts";
-import type { Context } from "../context.ts";
 import type { WriteDescription } from "./describe-write.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import type { OnDuplicate, ResendOptions } from "./write-options.ts";
-import { isDoubtful, isKeyOld, isUnrecognized, statusOf, type WriteRecord } from "./write-record.ts";
+import {
+  isDoubtful,
+  isKeyOld,
+  isUnrecognized,
+  type RecordContext,
+  statusOf,
+  type WriteRecord,
+} from "./write-record.ts";
 
 /** What a command wants to become of a write that this machine has sent before, or may have sent. */
 export interface WriteChoice extends ResendOptions {
@@ -30,20 +36,13 @@ export type WriteDecision =
   /** The job of the earlier write is the result. */
   | { readonly kind: "use_earlier"; readonly record: WriteRecord; readonly note: string | null }
   /** Another process is sending it. */
-  | { readonly kind: "wait"; readonly record: WriteRecord; readonly note: string }
+  | { readonly kind: "wait"; readonly note: string }
   /** Whether the contract of the service lists the key: otherwise the outcome of the record is a decision that stays open. */
   | { readonly kind: "check_key_support"; readonly record: WriteRecord }
   /** A person may want to send it again. Without a terminal, `error` is the result. */
-  | {
-      readonly kind: "ask_person";
-      readonly record: WriteRecord;
-      readonly question: string;
-      readonly error: ClaimsError;
-    }
+  | { readonly kind: "ask_person"; readonly question: string; readonly error: ClaimsError }
   /** `record` is the earlier write whose outcome is open; null for a duplicate. */
   | { readonly kind: "refuse"; readonly error: ClaimsError; readonly record: WriteRecord | null };
-
-type Write = Pick<WriteDescription, "content" | "file" | "operation">;
 
 /**
  * Decides what becomes of a write (product.md §4, *Same submission*, *Not forgotten*, *Duplicates*). Every command that writes
@@ -52,35 +51,43 @@ type Write = Pick<WriteDescription, "content" | "file" | "operation">;
  * @param records the writes to the same service with the same content, oldest first
  */
 export function decideWrite(
-  context: Pick<Context, "processes" | "now">,
+  context: RecordContext,
   records: readonly WriteRecord[],
-  write: Write,
+  write: Pick<WriteDescription, "file" | "operation">,
   choice: WriteChoice,
 ): WriteDecision {
-  const otherOfKey = choice.idempotencyKey && choice.findOtherOfKey?.(choice.idempotencyKey);
+  const { idempotencyKey, supportsIdempotencyKey } = choice;
+  const otherOfKey = idempotencyKey && choice.findOtherOfKey?.(idempotencyKey);
   if (otherOfKey) return refuse(keyOfOtherContentError(otherOfKey), null);
   const unknown = records.filter((record) => {
     const status = statusOf(record, context);
     // A process that cannot be seen may send the same write, under the same key.
     return status === "unknown" || (status === "unseen" && sendsDuplicates(choice));
   });
-  const open = decideAboutOpenWrite(context, records, unknown, choice);
-  if (open) return open;
-  const canSkipKeyCheck = choice.supportsIdempotencyKey || choice.resendUnknown;
+  // What needs a person (product.md §4, *Not forgotten*): a response that left the outcome in doubt, or no response, where a
+  // repetition might be a second write.
+  const doubtful = records.find(isDoubtful) ?? unknown.find(isUnrecognized);
+  const repeated = findRepeated(unknown, choice);
+  const open = doubtful ?? repeated;
+  // The person has decided.
+  if (open && choice.resendUnknown) return { kind: "repeat", record: open };
+  if (doubtful) return refuse(inDoubtError(doubtful), doubtful);
+  const danger = repeated && explainDanger(repeated, context.now(), choice.keyLifetime);
+  if (danger) return refuse(unknownOutcomeError(repeated, danger), repeated);
   const duplicate = decideAboutDuplicate(context, records, write, choice);
   // An accepted job is a result, whatever became of other attempts.
   if (duplicate && duplicate.kind !== "send") {
     const undetermined = unknown.find(
       (record) => record.supportsIdempotencyKey === null && statusOf(record, context) === "unknown",
     );
-    if (undetermined && !canSkipKeyCheck && duplicate.kind !== "wait")
-      return { kind: "check_key_support", record: undetermined };
-    return duplicate;
+    return undetermined && !supportsIdempotencyKey && duplicate.kind !== "wait"
+      ? { kind: "check_key_support", record: undetermined }
+      : duplicate;
   }
-  const repeat = decideAboutRepeat(unknown, choice);
-  if (repeat?.kind === "repeat" && !canSkipKeyCheck)
-    return { kind: "check_key_support", record: repeat.record };
-  return repeat ?? duplicate ?? { kind: "send", warning: null };
+  if (repeated === null) return duplicate ?? { kind: "send", warning: null };
+  if (idempotencyKey !== undefined && idempotencyKey !== repeated.key)
+    return refuse(unknownOutcomeError(repeated, "this command names another key"), repeated);
+  return { kind: supportsIdempotencyKey ? "repeat" : "check_key_support", record: repeated };
 }
 
 /** A service may respond to a key that it knows with the result of the other content. */
@@ -95,26 +102,6 @@ function keyOfOtherContentError({ at, file, jobId, key }: WriteRecord): ClaimsEr
 /** Whether the command sends what was sent before, without a question. */
 export const sendsDuplicates = ({ onDuplicate }: WriteChoice): boolean =>
   onDuplicate === "warn" || onDuplicate === "submit";
-
-/**
- * Decides about an earlier write that needs a person (product.md §4, *Not forgotten*): one whose response left its outcome in doubt,
- * or one without a response that a repetition might execute twice. Null if there is none.
- */
-function decideAboutOpenWrite(
-  context: Pick<Context, "now">,
-  records: readonly WriteRecord[],
-  unknown: readonly WriteRecord[],
-  choice: WriteChoice,
-): WriteDecision | null {
-  const doubtful = records.find(isDoubtful) ?? unknown.find(isUnrecognized);
-  const record = doubtful ?? findRepeated(unknown, choice);
-  if (record === null) return null;
-  // The person has decided.
-  if (choice.resendUnknown) return { kind: "repeat", record };
-  if (doubtful) return refuse(inDoubtError(doubtful), doubtful);
-  const danger = explainDanger(record, context.now(), choice.keyLifetime);
-  return danger === null ? null : refuse(unknownOutcomeError(record, danger), record);
-}
 
 /** Why the service might execute a repetition of a write as a second write; null if it should recognize the key. */
 function explainDanger(record: WriteRecord, now: number, keyLifetime: WriteChoice["keyLifetime"]) {
@@ -136,21 +123,11 @@ function findRepeated(
     : (unknown.find(({ supportsIdempotencyKey }) => supportsIdempotencyKey === false) ?? unknown[0] ?? null);
 }
 
-/** Null if there is no write to repeat under its key. */
-function decideAboutRepeat(unknown: readonly WriteRecord[], choice: WriteChoice): WriteDecision | null {
-  const record = findRepeated(unknown, choice);
-  if (record === null) return null;
-  const { idempotencyKey } = choice;
-  if (idempotencyKey !== undefined && idempotencyKey !== record.key)
-    return refuse(unknownOutcomeError(record, "this command names another key"), record);
-  return { kind: "repeat", record };
-}
-
 /** Null if no equal write was accepted or is being sent, or if the command sends duplicates without a word. */
 function decideAboutDuplicate(
-  context: Pick<Context, "processes" | "now">,
+  context: RecordContext,
   records: readonly WriteRecord[],
-  { file, operation }: Write,
+  { file, operation }: Pick<WriteDescription, "file" | "operation">,
   { idempotencyKey, isResultOfBatch, onDuplicate }: WriteChoice,
 ): WriteDecision | null {
   const accepted = records.filter(({ outcome }) => outcome === "accepted");
@@ -167,12 +144,12 @@ function decideAboutDuplicate(
   if (isAccepted && earlier.jobId !== null && (onDuplicate === "skip" || isSameKey))
     return { kind: "use_earlier", record: earlier, note: `${description}; using that job` };
   if (!isAccepted && (onDuplicate === "skip" || isSameKey))
-    return { kind: "wait", record: earlier, note: `${description}; waiting for it` };
+    return { kind: "wait", note: `${description}; waiting for it` };
   if (onDuplicate === "warn")
     return { kind: "send", warning: `warning: ${description}; submitting it again` };
   const error = duplicateError(description, earlier);
   return onDuplicate === "ask"
-    ? { kind: "ask_person", record: earlier, question: `${description}. Submit it again?`, error }
+    ? { kind: "ask_person", question: `${description}. Submit it again?`, error }
     : refuse(error, null);
 }
 
@@ -186,7 +163,7 @@ const refuse = (error: ClaimsError, record: WriteRecord | null): WriteDecision =
 });
 
 function describeEarlier(
-  { processes }: Pick<Context, "processes">,
+  { processes }: RecordContext,
   { at, file, jobId, outcome, pid }: WriteRecord,
   newFile: string | null,
 ): string {
@@ -214,8 +191,9 @@ const DOUBTS = {
   response_unrecognized: "has an unknown outcome: its response is not one of the claims service",
 } as const;
 
-const isDoubt = (code: string | null): code is keyof typeof DOUBTS =>
-  code !== null && Object.hasOwn(DOUBTS, code);
+export type Doubt = keyof typeof DOUBTS;
+
+const isDoubt = (code: string | null): code is Doubt => code !== null && Object.hasOwn(DOUBTS, code);
 
 /** The write was accepted without an id or in another environment, or something else than the service responded to it. */
 function inDoubtError(record: WriteRecord): ClaimsError {

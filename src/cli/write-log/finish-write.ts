@@ -9,9 +9,9 @@ import { tryParseJson } from "../connection/json-response.ts";
 import { findOtherEnvironment } from "../connection/record-environment.ts";
 import type { Context } from "../context.ts";
 import { keepResponse } from "../files/save-response.ts";
-import { hintToResolve } from "./decide-write.ts";
-import { type Intent, SUBMIT_OPERATION } from "./events.ts";
-import type { BegunWrite, LoggedWrites, Outcome } from "./logged-writes.ts";
+import { type Doubt, hintToResolve } from "./decide-write.ts";
+import { SUBMIT_OPERATION } from "./events.ts";
+import type { BegunWrite, LoggedWrites } from "./logged-writes.ts";
 import { formatSavedResponse } from "./saved-response.ts";
 import { isUnrecognized } from "./write-record.ts";
 
@@ -49,9 +49,7 @@ export async function finishWrite(
     throw await endFailedWrite(writes, write, plan, error);
   }
   const { jobId = write.jobId, status } = response;
-  const doubt =
-    findDoubt({ ...write, ...writes.scope }, { ...response, jobId }) ??
-    (await findOtherSubmission(writes, write, { ...response, jobId }));
+  const doubt = await findDoubt(writes, write, { ...response, jobId });
   if (doubt === null) {
     const unlogged = await writes.end(write, { type: "accepted", jobId, status });
     return { ...response, jobId, failure: unlogged ? describeUnlogged(unlogged, jobId) : undefined };
@@ -92,21 +90,20 @@ async function endFailedWrite(
     await writes.end(write, { type: "refused", code, status });
     return error;
   }
-  if (isUnrecognized(error)) {
+  if (isUnrecognized(error) || error.kind === "interrupted") {
     await writes.end(write, { type: "unknown", code });
-    return rephraseError(error, { hint: hintToResolve({ ...write, code }) });
+    return rephraseError(error, {
+      hint: isUnrecognized(error) ? hintToResolve({ ...write, code }) : RUN_AGAIN_IF_KEYS,
+    });
   }
-  if (error.kind === "interrupted") {
-    await writes.end(write, { type: "unknown", code });
-    return rephraseError(error, { hint: RUN_AGAIN_IF_KEYS });
-  }
-  // Null if the service does not respond any more: the next run finds out.
-  const supportsIdempotencyKey = await checkKeySupport().catch(() => null);
-  const outcome: Outcome = { type: "unknown", code };
-  await writes.end(write, supportsIdempotencyKey === null ? outcome : { ...outcome, supportsIdempotencyKey });
-  if (supportsIdempotencyKey === true) return rephraseError(error, { hint: RUN_AGAIN, retryable: true });
-  if (supportsIdempotencyKey === null)
-    return rephraseError(error, { hint: RUN_AGAIN_IF_KEYS, retryable: false });
+  // Undefined if the service does not respond any more: the next run finds out.
+  const supportsIdempotencyKey = await checkKeySupport().catch(() => undefined);
+  await writes.end(write, { type: "unknown", code, supportsIdempotencyKey });
+  if (supportsIdempotencyKey !== false)
+    return rephraseError(error, {
+      hint: supportsIdempotencyKey ? RUN_AGAIN : RUN_AGAIN_IF_KEYS,
+      retryable: supportsIdempotencyKey === true,
+    });
   const { message, requestId, cause } = error;
   return needsDecisionError("outcome_unknown", `${message}; the service's contract has no Idempotency-Key`, {
     status: error.status,
@@ -127,13 +124,21 @@ const RUN_AGAIN_IF_KEYS =
   "run the command again: it uses the same key, if the service keeps keys; `claims history --unknown` lists such writes";
 
 /** Why a write with a successful response needs a decision by a person (product.md §4, *Accepted*, *Environment*). */
-function findDoubt(
-  { operation, environment, key }: Pick<Intent, "operation" | "environment" | "key">,
-  response: WriteResponse,
-): ClaimsError | null {
+async function findDoubt(
+  writes: LoggedWrites,
+  write: BegunWrite,
+  response: LoggedResponse,
+): Promise<ClaimsError | null> {
   const { meaning = readWriteMeaning(response), jobId, idProblem, status } = response;
-  const write = { jobId: jobId ?? null, key, operation };
-  const details = { status, requestId: response.headers["x-request-id"], jobId: jobId ?? undefined };
+  const { file, operation } = write;
+  const { environment } = writes.scope;
+  const createError = (code: Doubt, message: string, wrapHint = (resolve: string) => resolve) =>
+    needsDecisionError(code, message, {
+      status,
+      requestId: response.headers["x-request-id"],
+      jobId: jobId ?? undefined,
+      hint: wrapHint(hintToResolve({ ...write, jobId, code })),
+    });
   if (meaning === "unrecognized") {
     const { kind, text } = classifyBody(response);
     const failed = findStatedFailure(parseJsonBody(response), operation === SUBMIT_OPERATION);
@@ -142,41 +147,23 @@ function findDoubt(
         ? `${text} came${FOREIGN_KINDS.includes(kind) ? ", not a response of the claims service" : ""}`
         : `the response has status ${status}, and says that it failed (${quoteValue(failed)})`;
     const message = `${operation}: ${came}; the outcome is unknown, and it will not be sent again`;
-    return needsDecisionError("response_unrecognized", message, {
-      ...details,
-      hint: `check the base URL; ${hintToResolve({ ...write, code: "response_unrecognized" })}`,
-    });
+    return createError("response_unrecognized", message, (resolve) => `check the base URL; ${resolve}`);
   }
-  if (meaning === "accepted_without_id")
-    return needsDecisionError("job_id_unknown", `the service accepted the submission, but ${idProblem}`, {
-      ...details,
-      hint: `${hintToResolve({ ...write, code: "job_id_unknown" })}; or \`claims mapping learn --submit FILE\` learns the place of the id (once: --job-id-path)`,
-    });
+  if (meaning === "accepted_without_id") {
+    const learn = "`claims mapping learn --submit FILE` learns the place of the id (once: --job-id-path)";
+    const message = `the service accepted the submission, but ${idProblem}`;
+    return createError("job_id_unknown", message, (resolve) => `${resolve}; or ${learn}`);
+  }
   const other = findOtherEnvironment(operation, tryParseJson(response), environment);
-  if (other === undefined) return null;
-  const place = `${jobId ? ` as job ${jobId}` : ""} in ${other}, but this command is for ${environment}`;
-  const message = `${operation}: the service accepted the write${place}`;
-  return needsDecisionError("accepted_elsewhere", message, {
-    ...details,
-    hint: hintToResolve({ ...write, code: "accepted_elsewhere" }),
-  });
-}
-
-/** A service that gives two files one id has one job for them, or responds with that of the first. */
-async function findOtherSubmission(
-  writes: LoggedWrites,
-  write: BegunWrite,
-  { headers, jobId, status }: WriteResponse,
-): Promise<ClaimsError | null> {
-  if (write.operation !== SUBMIT_OPERATION || typeof jobId !== "string") return null;
-  const other = await writes.takeJob(jobId, write);
-  if (other === null) return null;
-  const { file, key, operation } = write;
-  const message = `${file ?? operation}: the service responded with job ${jobId}, which is that of ${other.file ?? "another file"} (sent at ${formatTime(other.at)})`;
-  return needsDecisionError("job_id_reused", message, {
-    status,
-    requestId: headers["x-request-id"],
-    jobId,
-    hint: hintToResolve({ code: "job_id_reused", jobId, key, operation }),
-  });
+  if (other !== undefined) {
+    const place = `${jobId ? ` as job ${jobId}` : ""} in ${other}, but this command is for ${environment}`;
+    return createError("accepted_elsewhere", `${operation}: the service accepted the write${place}`);
+  }
+  if (operation !== SUBMIT_OPERATION || jobId === null) return null;
+  // A service that gives two files one id has one job for them, or responds with that of the first.
+  const same = await writes.takeJob(jobId, write);
+  if (same === null) return null;
+  const owner = `${same.file ?? "another file"} (sent at ${formatTime(same.at)})`;
+  const message = `${file ?? operation}: the service responded with job ${jobId}, which is that of ${owner}`;
+  return createError("job_id_reused", message);
 }

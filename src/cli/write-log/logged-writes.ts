@@ -101,16 +101,15 @@ export class LoggedWrites {
 
   /** Copies what only the log of a batch knows: the batch ran on another machine, or the log of this one was lost. */
   async adopt(events: readonly WriteEvent[]): Promise<void> {
-    const { isReadOnly, machine } = this.#logs;
     if (events.length === 0) return;
+    const log = this.#logs.isReadOnly ? null : this.#logs.machine;
     const copyMissing = async () => {
       await this.#readNew();
       const missing = listMissing(this.#records.list(), events, this.scope);
-      if (missing.length === 0) return;
-      if (machine === null || isReadOnly) this.#records.add(missing);
-      else await machine.append(...missing);
+      if (log === null) this.#records.add(missing);
+      else if (missing.length > 0) await log.append(...missing);
     };
-    await (machine === null || isReadOnly ? copyMissing() : machine.lock(copyMissing));
+    await (log === null ? copyMissing() : log.lock(copyMissing));
   }
 
   /**
@@ -162,15 +161,10 @@ export class LoggedWrites {
 
   /** For a write whose outcome is unknown: no later run can repeat it by itself. */
   async recordMissingKeySupport(record: WriteRecord): Promise<void> {
-    if (this.#logs.isReadOnly) return;
     const { code, responseFile } = record;
-    const outcome = {
-      type: "unknown",
-      code: code ?? "outcome_unknown",
-      responseFile,
-      supportsIdempotencyKey: false,
-    } as const;
-    await this.#append(record, outcome, record);
+    const outcome = { type: "unknown", code: code ?? "outcome_unknown", responseFile } as const;
+    if (!this.#logs.isReadOnly)
+      await this.#append(record, { ...outcome, supportsIdempotencyKey: false }, record);
   }
 
   /** That of the batch first: what only it knows, the next run copies to that of the machine. */
@@ -189,8 +183,7 @@ export class LoggedWrites {
   ): Promise<ClaimsError | null> {
     const { baseUrl, environment, instance } = scope;
     const name = { at: this.#now(), key, content, baseUrl, environment, instance };
-    const event: WriteEvent =
-      outcome.type === "accepted" ? { ...outcome, operation, ...name } : { ...outcome, ...name };
+    const event = { ...outcome, ...(outcome.type === "accepted" && { operation }), ...name } as WriteEvent;
     if (this.#logs.machine === null) this.#records.add([event]);
     let failure: ClaimsError | null = null;
     for (const log of logs) {

@@ -17,28 +17,20 @@ import { finishWrite, isOutcomeUnknown, type LoggedResponse, type Sender } from 
 import type { BegunWrite, LoggedWrites } from "./logged-writes.ts";
 import type { WriteRecord } from "./write-record.ts";
 
-/** What became of a write (product.md §4). `error` says what to do. */
-export type WriteResult =
-  /** With an error, it needs a decision by a person; then the job id may be null. */
-  | {
-      readonly outcome: "accepted";
-      readonly jobId: string | null;
-      readonly key: string;
-      readonly response: LoggedResponse;
-      readonly error: ClaimsError | null;
-    }
-  /** The job of an earlier write is used. With an error, that write needs a decision by a person. */
-  | {
-      readonly outcome: "earlier";
-      readonly jobId: string | null;
-      readonly key: string;
-      readonly error: ClaimsError | null;
-    }
-  | { readonly outcome: "unknown"; readonly key: string | null; readonly error: ClaimsError }
-  /** By the service, or by a check of this machine. */
-  | { readonly outcome: "refused"; readonly error: ClaimsError }
-  /** The service provably did not execute it. Without an error, the run was stopped before. */
-  | { readonly outcome: "not_sent"; readonly error: ClaimsError | null };
+/**
+ * What became of a write (product.md §4). `earlier`: the job of an earlier write is used. `refused`: by the service, or by a check
+ * of this machine. `not_sent`: the service provably did not execute it.
+ */
+export interface WriteResult {
+  readonly outcome: "accepted" | "earlier" | "unknown" | "refused" | "not_sent";
+  readonly jobId: string | null;
+  /** Of the write that was accepted, or whose outcome is unknown. */
+  readonly key: string | null;
+  /** Of a write that was accepted. */
+  readonly response: LoggedResponse | null;
+  /** Says what to do. An accepted or an earlier write with it needs a decision. Null for one that was stopped before. */
+  readonly error: ClaimsError | null;
+}
 
 export interface WritePlan extends WriteChoice, Sender {
   readonly write: WriteDescription;
@@ -78,18 +70,17 @@ export async function performWrite(
   }
 }
 
-const toEarlier = ({ jobId, key }: WriteRecord, error: ClaimsError | null): WriteResult => ({
-  outcome: "earlier",
-  jobId,
-  key,
-  error,
-});
+const toResult = (
+  outcome: WriteResult["outcome"],
+  error: ClaimsError | null,
+  { jobId, key }: Pick<WriteResult, "jobId" | "key"> = { jobId: null, key: null },
+): WriteResult => ({ outcome, jobId, key, response: null, error });
 
-function toRefused({ error, record }: Refusal): WriteResult {
-  if (record === null) return { outcome: "refused", error };
-  return record.outcome === "accepted"
-    ? toEarlier(record, error)
-    : { outcome: "unknown", key: record.key, error };
+/** @param record the earlier write whose outcome is open */
+function toRefused(error: ClaimsError, record: WriteRecord | null): WriteResult {
+  if (record === null) return toResult("refused", error);
+  if (record.outcome === "accepted") return toResult("earlier", error, record);
+  return toResult("unknown", error, { jobId: null, key: record.key });
 }
 
 /** The service refused the repeat of a write whose outcome stays unknown. */
@@ -110,12 +101,13 @@ const describeOpenRepeat = (record: WriteRecord, error: ClaimsError): ClaimsErro
 const REFUSING_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed"]);
 
 function toFailure(error: ClaimsError, repeated: WriteRecord | null, key: string): WriteResult {
-  if (error.code === "log_line_unreadable") return { outcome: "not_sent", error };
+  if (error.code === "log_line_unreadable") return toResult("not_sent", error);
   // The failure of a repeat says nothing about the attempt before it.
-  if (isOutcomeUnknown(error)) return { outcome: "unknown", key, error };
-  if (repeated !== null) return { outcome: "unknown", key, error: describeOpenRepeat(repeated, error) };
+  if (isOutcomeUnknown(error)) return toResult("unknown", error, { jobId: null, key });
+  if (repeated !== null)
+    return toResult("unknown", describeOpenRepeat(repeated, error), { jobId: null, key });
   const isRefused = error.kind !== "unreachable" && error.status !== undefined;
-  return { outcome: isRefused || REFUSING_CODES.has(error.code) ? "refused" : "not_sent", error };
+  return toResult(isRefused || REFUSING_CODES.has(error.code) ? "refused" : "not_sent", error);
 }
 
 /** Between two looks at a write that another process is sending. */
@@ -126,10 +118,6 @@ interface PreparedWrite {
   readonly begun: BegunWrite;
   readonly repeated: WriteRecord | null;
 }
-
-type Refusal = Extract<WriteDecision, { kind: "refuse" }>;
-type Sending = Extract<WriteDecision, { kind: "send" | "repeat" }>;
-type Question = Extract<WriteDecision, { kind: "check_key_support" | "ask_person" }>;
 
 /** Looks at the log until the intent is in it, or the result is known without sending. */
 async function prepareToSend(
@@ -151,31 +139,39 @@ async function prepareToSend(
     const decision = decideWrite(context, records, write, choice);
     switch (decision.kind) {
       case "refuse":
-        return toRefused(decision);
+        return toRefused(decision.error, decision.record);
       case "use_earlier":
         show(decision.note);
-        return toEarlier(decision.record, null);
+        return toResult("earlier", null, decision.record);
       case "wait":
         show(decision.note);
         await context.sleep(POLL_MS, context.signal);
         break;
-      case "check_key_support":
-      case "ask_person": {
-        const resolution = await resolveDecision(writes, plan, decision);
-        if (resolution.kind === "refuse") return toRefused(resolution);
-        choice = { ...choice, ...resolution.choice };
+      case "check_key_support": {
+        const obstacle = await findObstacle(writes, decision.record, plan);
+        if (obstacle) return toRefused(obstacle, decision.record);
+        choice = { ...choice, supportsIdempotencyKey: true };
         break;
       }
+      case "ask_person":
+        if (!(await plan.askToRepeat?.(decision.question))) return toRefused(decision.error, null);
+        choice = { ...choice, onDuplicate: "submit" };
+        break;
       case "send":
       case "repeat": {
-        if (!isConfirmed) await confirmSending(plan, decision);
+        if (!isConfirmed) {
+          if (decision.kind === "send") await plan.check?.();
+          await plan.confirm?.();
+        }
         isConfirmed = true;
         // Another write may have stopped the run in the meantime.
-        if (plan.isStopped?.()) return { outcome: "not_sent", error: null };
-        const begun = { ...write, key: chooseKey(decision, records, choice, newKey) };
+        if (plan.isStopped?.()) return toResult("not_sent", null);
+        const repeated = decision.kind === "repeat" ? decision.record : null;
+        const begun = { ...write, key: chooseKey(repeated, records, choice, newKey) };
         show(decision.kind === "repeat" ? describeRepeat(decision.record, begun.key) : decision.warning);
-        if (await tryBegin(context, writes, begun, decision, choice))
-          return { begun, repeated: decision.kind === "repeat" ? decision.record : null };
+        const isCurrent = (current: readonly WriteRecord[]) =>
+          isSameDecision(decideWrite(context, current, write, choice), decision);
+        if (await writes.begin(begun, isCurrent)) return { begun, repeated };
       }
     }
   }
@@ -190,51 +186,20 @@ function createNotePrinter(context: Context): (note: string | null) => void {
   };
 }
 
-/** Asks the service or the person. The answer becomes part of the choice for the next decision, or refuses the write. */
-async function resolveDecision(
-  writes: LoggedWrites,
-  plan: WritePlan,
-  decision: Question,
-): Promise<Refusal | { readonly kind: "resolved"; readonly choice: Partial<WriteChoice> }> {
-  if (decision.kind === "check_key_support") {
-    const obstacle = await findObstacle(writes, decision.record, plan);
-    if (obstacle) return { kind: "refuse", error: obstacle, record: decision.record };
-    return { kind: "resolved", choice: { supportsIdempotencyKey: true } };
-  }
-  const isWanted = await plan.askToRepeat?.(decision.question);
-  if (!isWanted) return { kind: "refuse", error: decision.error, record: null };
-  return { kind: "resolved", choice: { onDuplicate: "submit" } };
-}
-
-async function confirmSending(plan: WritePlan, decision: Sending): Promise<void> {
-  if (decision.kind === "send") await plan.check?.();
-  await plan.confirm?.();
-}
-
 /** The key of the command line, that of the repeated write, or a new one. */
 function chooseKey(
-  decision: Sending,
+  repeated: WriteRecord | null,
   records: readonly WriteRecord[],
   { idempotencyKey, onDuplicate }: WriteChoice,
   newKey: string,
 ): string {
   if (idempotencyKey !== undefined) return idempotencyKey;
-  if (decision.kind === "repeat") return decision.record.key;
+  if (repeated !== null) return repeated.key;
   // A new key that is made from the content may be the one of the earlier write: a service that keeps keys would return the
   // job of that write. A person who wants a duplicate gets another key, and so does a write after an accepted one.
   const wasAccepted = records.some(({ key, outcome }) => key === newKey && outcome === "accepted");
   return onDuplicate === "submit" || wasAccepted ? randomUUID() : newKey;
 }
-
-/** Writes the intent if the log, as it is now under its lock, leads to the same decision. Returns whether it did. */
-const tryBegin = (
-  context: Context,
-  writes: LoggedWrites,
-  begun: BegunWrite,
-  decision: Sending,
-  choice: WriteChoice,
-): Promise<boolean> =>
-  writes.begin(begun, (current) => isSameDecision(decideWrite(context, current, begun, choice), decision));
 
 /** Whether nothing happened in the log between two looks that matters for the write. */
 function isSameDecision(one: WriteDecision, other: WriteDecision): boolean {

@@ -26,7 +26,7 @@ export async function sendLogged(
   const writes = await openLoggedWrites(context, service);
   const checkKeySupport = createKeyCheck(service, write.operation);
   const { idempotencyKey, keyLifetime, resendUnknown } = options;
-  const result = await performWrite(context, writes, {
+  const { error, response } = await performWrite(context, writes, {
     write,
     idempotencyKey,
     keyLifetime,
@@ -35,6 +35,6 @@ export async function sendLogged(
     checkKeySupport,
     send,
   });
-  if (result.outcome === "accepted") return result.response;
-  throw result.error;
+  if (response === null) throw error;
+  return response;
 }

@@ -23,7 +23,7 @@ export interface WriteRecord extends Intent {
 /** Longer than a request may wait for a part of its response. */
 const MAX_UNSEEN_SEND_MS = 120_000;
 
-type RecordContext = Pick<Context, "processes" | "now">;
+export type RecordContext = Pick<Context, "processes" | "now">;
 
 /**
  * `doubtful`: accepted, but without a readable id or in another environment. `sending`: another process sends it. `unseen`: the

@@ -36,28 +36,18 @@ export class WriteRecords {
   }
 
   #addEvent(event: WriteEvent): void {
-    switch (event.type) {
-      case "intent":
-        this.#addIntent(event);
-        break;
-      case "state":
-        for (const record of this.#jobs.get(jobKey(event)) ?? []) record.state = event.state;
-        break;
-      case "resolved":
-        this.#addResolution(event);
-        break;
-      case "line_forgotten":
-        break;
-      default:
-        this.#addOutcome(event);
-    }
+    if (event.type === "intent") this.#addIntent(event);
+    else if (event.type === "accepted") this.#addAcceptance(event);
+    else if (event.type === "refused" || event.type === "unknown") this.#addFailure(event);
+    else if (event.type === "resolved") this.#addResolution(event);
+    else if (event.type === "state")
+      for (const record of this.#jobs.get(jobKey(event)) ?? []) record.state = event.state;
   }
 
   #addIntent(event: Intent): void {
     const name = nameOf(event);
     const known = this.#latest.get(name);
-    if (known !== undefined && isSentAgain(known))
-      this.#earlierAttempts.set(name, [...(this.#earlierAttempts.get(name) ?? []), known]);
+    if (known !== undefined && isSentAgain(known)) addTo(this.#earlierAttempts, name, known);
     // After an acceptance, it is another write, unless the service repeats its response.
     const isOtherWrite = known === undefined || known.outcome === "accepted" || isSentAgain(known);
     const record = isOtherWrite ? this.#addRecord(createRecord(event)) : known;
@@ -73,9 +63,7 @@ export class WriteRecords {
 
   #addRecord(record: MutableRecord): MutableRecord {
     this.#all.push(record);
-    const group = this.#byContent.get(record.content);
-    if (group) group.push(record);
-    else this.#byContent.set(record.content, [record]);
+    addTo(this.#byContent, record.content, record);
     return record;
   }
 
@@ -103,12 +91,8 @@ export class WriteRecords {
     }
   }
 
-  #addOutcome(event: Accepted | Refused | Unknown): void {
+  #addFailure(event: Refused | Unknown): void {
     const known = this.#latest.get(nameOf(event));
-    if (event.type === "accepted") {
-      this.#addAcceptance(event, known);
-      return;
-    }
     // Of two attempts at the same time, one may have been accepted before the outcome of the other one.
     if (!known || known.outcome === "accepted") return;
     if (event.type === "refused") known.openAttempts -= 1;
@@ -125,8 +109,9 @@ export class WriteRecords {
       known.supportsIdempotencyKey = event.supportsIdempotencyKey ?? known.supportsIdempotencyKey;
   }
 
-  #addAcceptance(event: Accepted, known: MutableRecord | undefined): void {
+  #addAcceptance(event: Accepted): void {
     const { jobId } = event;
+    const known = this.#latest.get(nameOf(event));
     const isOtherJob = known?.outcome === "accepted" && known.jobId !== null && known.jobId !== jobId;
     // Without its intent, which a damaged line may have had, an acceptance still counts.
     const record = known && !isOtherJob ? known : this.#addRecord(createAcceptedRecord(event, known));
@@ -154,11 +139,14 @@ export class WriteRecords {
   #addJob(record: MutableRecord, jobId: string | null): void {
     if (jobId === null) return;
     record.jobId = jobId;
-    const name = jobKey({ baseUrl: record.baseUrl, jobId });
-    const records = this.#jobs.get(name);
-    if (records) records.push(record);
-    else this.#jobs.set(name, [record]);
+    addTo(this.#jobs, jobKey({ baseUrl: record.baseUrl, jobId }), record);
   }
+}
+
+function addTo(groups: Map<string, MutableRecord[]>, name: string, record: MutableRecord): void {
+  const group = groups.get(name);
+  if (group) group.push(record);
+  else groups.set(name, [record]);
 }
 
 /** The code of a write whose outcome cannot be determined any more. It counts as refused. */

@@ -25,14 +25,8 @@ const DEFAULT_DAYS = 14;
 
 type Deadline = Static<(typeof DILIGENCE_DOCUMENTS)["Deadlines"]>[number];
 
-/** File and seller are null for a job that this machine did not submit. */
-type Job = Pick<Deadline, "jobId" | "file" | "seller">;
-
-/** With the time of its submission; "" if this machine did not submit it. */
-type SubmittedJob = Job & { readonly at: string };
-
-/** The entries of a job with one deadline and one route. */
-type DeadlineGroup = Omit<Deadline, keyof Job>;
+/** File and seller are null, and the time of the submission is "", for a job that this machine did not submit. */
+type Job = Pick<Deadline, "jobId" | "file" | "seller"> & { readonly at: string };
 
 export const deadlines = command({
   name: "deadlines",
@@ -72,30 +66,24 @@ export const deadlines = command({
     const service = await openService(context, call);
     const ids = await Promise.all(words.map((word) => completeId(context, service, "job", word)));
     const submitted = await listSubmittedJobs(context, service);
-    const jobs =
+    const jobs: readonly Job[] =
       ids.length === 0
         ? submitted
-        : ids.map((jobId) => submitted.find((job) => job.jobId === jobId) ?? toUnknownJob(jobId));
+        : ids.map(
+            (jobId) =>
+              submitted.find((job) => job.jobId === jobId) ?? { jobId, file: null, seller: null, at: "" },
+          );
     const period = { from: asOf, to: asOf + within };
-    // The job that was submitted last decides about an entry, so that it is read first.
-    const newestFirst = jobs.toSorted((one, other) => compareText(other.at, one.at));
-    const jobsOfEntries = new Map<string, string>();
-    const read = (job: Job) =>
-      readJobDeadlines(service, job, period, (number) => {
-        const { jobId } = job;
-        if (!jobsOfEntries.has(number)) jobsOfEntries.set(number, jobId);
-        return jobsOfEntries.get(number) === jobId;
-      });
-    const { results, failures } = await readAll(context, newestFirst, read, ids.length === 0);
-    const found = results.flatMap(({ job, groups }) => groups.map((group) => ({ ...job, ...group })));
-    found.sort(compareDeadlines);
-    warnAboutPassed(context, results);
-    noteRepeated(context, results);
+    const { found, failures, later } = await readAll(context, service, jobs, period, ids.length === 0);
+    const nothing = `no deadline within ${formatCount(within, "day")}`;
     return toListOutput<Deadline>({
       items: global.quiet ? new Map(found.map((each) => [each.jobId, each])).values() : found,
       columns: COLUMNS,
       idOf: ({ jobId }) => jobId,
-      emptyMessage: describeNone(jobs.length, within, results),
+      emptyMessage:
+        jobs.length === 0
+          ? "this machine submitted no job to this service"
+          : `${nothing}${later === null ? "" : `; the next one is ${formatDay(later)}`}`,
       failure: () => aggregateErrors(failures, `${jobs.length} jobs`),
     });
   },
@@ -118,29 +106,30 @@ const COLUMNS: readonly ListColumn<Deadline>[] = [
   ...hiddenColumns("urgent", "seller"),
 ];
 
-const toUnknownJob = (jobId: string): SubmittedJob => ({ jobId, file: null, seller: null, at: "" });
-
-type ReadDeadlines = Awaited<ReturnType<typeof readJobDeadlines>>;
+interface Period {
+  readonly from: Day;
+  readonly to: Day;
+}
 
 /**
  * @param isCounted whether no job that was read before has the entry
- * @returns the deadlines from `from` to `to`, the first one after them, and the numbers of entries whose deadline was
- *   before, and that are not counted
+ * @returns the deadlines of the period, the first one after it, and the numbers of entries whose deadline was before, and that
+ *   are not counted
  * @throws ClaimsError `unknown_field` if no entry has a deadline
  */
 async function readJobDeadlines(
   service: Service,
-  { jobId, file, seller }: Job,
-  { from, to }: { readonly from: Day; readonly to: Day },
+  job: Job,
+  { from, to }: Period,
   isCounted: (entryNumber: string) => boolean,
 ) {
-  const groups = new Map<string, DeadlineGroup>();
+  const groups = new Map<string, Deadline>();
   let later: Day | null = null;
   let passedEntries = 0;
   let repeatedEntries = 0;
   let isKnown = false;
   let first: DatasetEntry | undefined;
-  for await (const entry of readEntries(service, await openDataset(service, jobId, "ndjson"))) {
+  for await (const entry of readEntries(service, await openDataset(service, job.jobId, "ndjson"))) {
     first ??= entry;
     isKnown ||= Object.hasOwn(entry, NEXT_DEADLINE);
     const { entryNumber } = entry;
@@ -152,19 +141,20 @@ async function readJobDeadlines(
     if (day === null) continue;
     if (day < from) passedEntries += 1;
     else if (day > to) later = Math.min(day, later ?? day);
-    else addToGroup(groups, entry, day, from);
+    else addToGroup(groups, job, entry, day, from);
   }
   if (first !== undefined && !isKnown) {
     throw usageError("unknown_field", `the dataset has no field ${NEXT_DEADLINE}`, {
       hint: `the fields are ${Object.keys(first).join(", ")}`,
     });
   }
-  const job = { jobId, file, seller };
-  return { job, groups: [...groups.values()], later, passedEntries, repeatedEntries };
+  return { deadlines: [...groups.values()], later, passedEntries, repeatedEntries };
 }
 
+/** The entries of a job with one deadline and one route are a group. */
 function addToGroup(
-  groups: Map<string, DeadlineGroup>,
+  groups: Map<string, Deadline>,
+  { jobId, file, seller }: Job,
   { route, ieepaDutyCents: duty }: DatasetEntry,
   day: Day,
   today: Day,
@@ -172,7 +162,7 @@ function addToGroup(
   const deadline = formatDay(day);
   const name = `${deadline} ${route}`;
   const group = groups.get(name) ?? {
-    deadline,
+    ...{ jobId, file, seller, deadline },
     daysLeft: day - today,
     urgent: isUrgent(day, today),
     route: typeof route === "string" ? route : null,
@@ -204,33 +194,56 @@ function parseDeadline(value: unknown): Day | null {
 /** Why a job has no dataset. */
 const WITHOUT_DATASET: readonly ErrorKind[] = ["pending", "unfinished_job", "not_found"];
 
-/** @param isLenient a job without a dataset causes a warning, not a failure */
+/**
+ * Reads the deadlines of all jobs, and says what is left out.
+ *
+ * @param isLenient a job without a dataset causes a warning, not a failure
+ */
 async function readAll(
   context: Context,
+  service: Service,
   jobs: readonly Job[],
-  read: (job: Job) => Promise<ReadDeadlines>,
+  period: Period,
   isLenient: boolean,
 ) {
-  const results: ReadDeadlines[] = [];
+  const found: Deadline[] = [];
   const failures: ClaimsError[] = [];
+  const jobsOfEntries = new Map<string, string>();
+  let later: Day | null = null;
+  let repeated = 0;
   const progress = startProgress(context.stderr, `reading ${formatCount(jobs.length, "job")}`);
   const readOne = async (job: Job) => {
-    const result = await handleFailure(read(job), (error) => {
+    const { jobId, file } = job;
+    const isCounted = (entryNumber: string) => {
+      if (!jobsOfEntries.has(entryNumber)) jobsOfEntries.set(entryNumber, jobId);
+      return jobsOfEntries.get(entryNumber) === jobId;
+    };
+    const read = await handleFailure(readJobDeadlines(service, job, period, isCounted), (error) => {
       if (isLenient && WITHOUT_DATASET.includes(error.kind))
-        printMessage(context, `warning: ${job.file}: ${error.message}; its deadlines are not listed`);
+        printMessage(context, `warning: ${file}: ${error.message}; its deadlines are not listed`);
       else failures.push(error);
     });
-    if (result) results.push(result);
+    if (!read) return;
+    found.push(...read.deadlines);
+    later = read.later === null ? later : Math.min(read.later, later ?? read.later);
+    repeated += read.repeatedEntries;
+    if (read.passedEntries > 0) warnAboutPassed(context, file ?? `job ${jobId}`, read.passedEntries);
   };
   try {
-    for (const [index, job] of jobs.entries()) {
+    // The job that was submitted last decides about an entry, so that it is read first.
+    for (const [index, job] of jobs.toSorted((one, other) => compareText(other.at, one.at)).entries()) {
       await readOne(job);
       progress.update(`read ${index + 1} of ${formatCount(jobs.length, "job")}`);
     }
   } finally {
     progress.stop();
   }
-  return { results, failures };
+  if (repeated > 0) {
+    const entries = formatCount(repeated, "entry is", "entries are");
+    const them = repeated === 1 ? "it" : "them";
+    printMessage(context, `${entries} left out: a job that was submitted later has ${them}, too`);
+  }
+  return { found: found.sort(compareDeadlines), failures, later };
 }
 
 const compareDeadlines = (one: Deadline, other: Deadline): number =>
@@ -240,31 +253,8 @@ const compareText = (one: string | null, other: string | null): number =>
   (one ?? "") < (other ?? "") ? -1 : Number((one ?? "") > (other ?? ""));
 
 /** The route of an entry depends on the day of its submission. */
-function warnAboutPassed(context: Context, results: readonly ReadDeadlines[]): void {
-  for (const { job, passedEntries } of results) {
-    if (passedEntries === 0) continue;
-    const entries = formatCount(passedEntries, "entry has", "entries have");
-    const what = job.file ?? `job ${job.jobId}`;
-    printMessage(
-      context,
-      `warning: ${what}: ${entries} a deadline that has passed; submit the file again to learn the present route`,
-    );
-  }
-}
-
-function noteRepeated(context: Context, results: readonly ReadDeadlines[]): void {
-  const count = results.reduce((sum, { repeatedEntries }) => sum + repeatedEntries, 0);
-  if (count === 0) return;
-  const entries = formatCount(count, "entry is", "entries are");
-  printMessage(
-    context,
-    `${entries} left out: a job that was submitted later has ${count === 1 ? "it" : "them"}, too`,
-  );
-}
-
-function describeNone(jobs: number, days: number, results: readonly ReadDeadlines[]): string {
-  if (jobs === 0) return "this machine submitted no job to this service";
-  const next = results.flatMap(({ later }) => later ?? []).sort((one, other) => one - other)[0];
-  const nothing = `no deadline within ${formatCount(days, "day")}`;
-  return next === undefined ? nothing : `${nothing}; the next one is ${formatDay(next)}`;
+function warnAboutPassed(context: Context, what: string, count: number): void {
+  const entries = formatCount(count, "entry has", "entries have");
+  const advice = "submit the file again to learn the present route";
+  printMessage(context, `warning: ${what}: ${entries} a deadline that has passed; ${advice}`);
 }

@@ -21,6 +21,7 @@ import {
   type ReportResponse,
   type SentFile,
   stillPendingError,
+  toJobOutput,
   unfinishedJobError,
   unknownStateError,
   warnAboutOtherFile,
@@ -39,11 +40,10 @@ export interface FollowedJob {
 }
 
 /** Renders the report, or the job if it has none (product.md §3). */
-export function renderFollowedJob({ job, report, failure }: FollowedJob): Output {
-  if (report === null) return renderJob(job, failure);
-  const { body, record } = report;
-  return { kind: "record", json: body, record, id: job.id, blocks: reportBlocks(record, job.id), failure };
-}
+export const renderFollowedJob = ({ job, report, failure }: FollowedJob): Output =>
+  report === null
+    ? renderJob(job, failure)
+    : toJobOutput({ ...report, failure }, reportBlocks(report.record, job.id));
 
 export async function followJob(
   context: Context,

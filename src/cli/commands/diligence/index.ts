@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
-import { formatThousands } from "../../../domain/numbers.ts";
+import { valueAt } from "../../../domain/json.ts";
+import { formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { confirmProductionWrite } from "../../connection/service.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
-import { toCard, toListOutput, toTable } from "../../output/output.ts";
+import { type ListColumn, toCard, toListOutput, toTable } from "../../output/output.ts";
 import { logJobState } from "../../write-log/job-log.ts";
 import { writeOptions } from "../../write-log/write-options.ts";
 import { batch } from "./batch/batch.ts";
@@ -12,19 +13,22 @@ import { dataset } from "./dataset/dataset.ts";
 import { deadlines } from "./deadlines.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import {
+  column,
   explainRefusal,
   fetchJob,
   fetchReport,
   JOB_COLUMNS,
+  type JobResponse,
   openJob,
   readWrittenJob,
   sendResume,
   showJobs,
+  toJobOutput,
 } from "./job.ts";
 import { renderJob } from "./job-card.ts";
 import { failOn, jobArgument, jobArguments, last, requireWait } from "./options.ts";
 import { pullJob } from "./pull-job.ts";
-import { report } from "./report.ts";
+import { reportBlocks } from "./report-card.ts";
 import { submit } from "./submit.ts";
 
 const status = command({
@@ -40,15 +44,10 @@ const status = command({
     "cat ids.txt | claims diligence status - --ndjson",
   ],
   run: (context, call) =>
-    showJobs(context, call, {
-      async fetch(service, id) {
-        const job = await fetchJob(service, id);
-        await logJobState(context, service, id, job.seen.state);
-        return job;
-      },
-      render: (job) => renderJob(job),
-      toItem: (job) => job,
-      columns: JOB_COLUMNS,
+    showJobs(context, call, JOB_COLUMNS, async (service, id) => {
+      const job = await fetchJob(service, id);
+      await logJobState(context, service, id, job.seen.state);
+      return { item: job, render: () => renderJob(job) };
     }),
 });
 
@@ -63,11 +62,46 @@ const wait = command({
   options: { ...last, ...failOn },
   examples: ["claims diligence wait 7d9c… --timeout 2m", "claims diligence wait 7d9c… --fail-on declined"],
   run: (context, call) =>
-    showJobs(context, call, {
-      fetch: (service, id) => followJob(context, service, call.global, id, call.options),
-      render: renderFollowedJob,
-      toItem: ({ job, failure }) => ({ ...job, failure }),
-      columns: JOB_COLUMNS,
+    showJobs(context, call, JOB_COLUMNS, async (service, id) => {
+      const followed = await followJob(context, service, call.global, id, call.options);
+      const { job, failure } = followed;
+      return { item: { ...job, failure }, render: () => renderFollowedJob(followed) };
+    }),
+});
+
+const REPORT_COLUMNS: readonly ListColumn<JobResponse>[] = [
+  column("rf8Review.outcome", { isWhole: true }),
+  column("totals.estimatedClaimCents", {
+    title: "estimated claim",
+    align: "right",
+    isWhole: true,
+    display: ({ record }) => {
+      const cents = valueAt(record, "totals.estimatedClaimCents");
+      return typeof cents === "number" ? formatDollars(cents) : null;
+    },
+  }),
+  column("totals.entriesRejected", { title: "rejected", align: "right" }),
+  column("totals.entriesAccepted", { title: "accepted", align: "right" }),
+  column("rf8Review.score", { align: "right" }),
+];
+
+const report = command({
+  name: "report",
+  summary: "show the report of a job, with its rf8Review",
+  remote: "reads",
+  output: "list",
+  operation: ({ diligence }) => diligence.report,
+  arguments: [jobArguments],
+  options: last,
+  examples: [
+    "claims diligence report 7d9c…",
+    "claims diligence report 7d9c… --json | jq .rf8Review.outcome",
+    "claims diligence report 7d9c… --fields rf8Review.outcome,totals.estimatedClaimCents",
+  ],
+  run: (context, call) =>
+    showJobs(context, call, REPORT_COLUMNS, async (service, id) => {
+      const item = await explainRefusal(service, id, fetchReport(service, id));
+      return { item, render: () => toJobOutput(item, reportBlocks(item.record, id)) };
     }),
 });
 

@@ -8,16 +8,10 @@ import { formatDuration, formatTime } from "../../../domain/times.ts";
 import { type Block, type Cell, type Output, toCard } from "../../output/output.ts";
 import { formatField, listFields } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
-import { isResumable, type JobView, readFailure } from "./job.ts";
+import { isResumable, type JobView, readFailure, toJobOutput } from "./job.ts";
 
-export const renderJob = (job: JobView, failure?: ClaimsError): Output => ({
-  kind: "record",
-  json: job.body,
-  record: job.record,
-  id: job.id,
-  blocks: renderJobCard(job),
-  failure,
-});
+export const renderJob = (job: JobView, failure?: ClaimsError): Output =>
+  toJobOutput({ ...job, failure }, renderJobCard(job));
 
 type ShownJob = Pick<JobView, "id" | "record" | "seen">;
 

@@ -19,7 +19,7 @@ import { readIds } from "../../files/input-file.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import { handleFailure } from "../../framework/handle-failure.ts";
-import { type ListColumn, type Output, toListOutput } from "../../output/output.ts";
+import { type Block, type ListColumn, type Output, toListOutput } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { completeId } from "../../records/complete-id.ts";
@@ -43,6 +43,12 @@ export interface ReportResponse extends JobResponse {
 export interface JobView extends JobResponse {
   readonly seen: JobProgress;
 }
+
+/** The bytes of the service for programs, and blocks for a person. */
+export const toJobOutput = (
+  { id, body, record, failure }: JobResponse,
+  blocks: readonly Block[],
+): Output => ({ kind: "record", json: body, record, id, blocks, failure });
 
 /** Without a title, the last part of the path is the heading. */
 export const column = (path: string, style: Partial<ListColumn<JobResponse>>): ListColumn<JobResponse> => ({
@@ -280,37 +286,35 @@ async function openJobs(context: Context, call: JobsInvocation) {
   return { service, ids: call.remote === "reads" ? await Promise.all(given.map(complete)) : given };
 }
 
-interface JobsRequest<T> {
-  readonly fetch: (service: Service, id: string) => Promise<T>;
-  /** One job as the only output. */
-  readonly render: (fetched: T) => Output;
-  /** One job as an item of a list. */
-  readonly toItem: (fetched: T) => JobResponse;
-  readonly columns: readonly ListColumn<JobResponse>[];
+/** A job as the only output, and as an item of a list. */
+interface ShownJob {
+  readonly item: JobResponse;
+  render(): Output;
 }
 
 /** Prints one job as a record, unless --csv or --ndjson asks for a list. A job that fails does not stop the others. */
-export async function showJobs<T>(
+export async function showJobs(
   context: Context,
   call: JobsInvocation,
-  { fetch, render, toItem, columns }: JobsRequest<T>,
+  columns: readonly ListColumn<JobResponse>[],
+  fetch: (service: Service, id: string) => Promise<ShownJob>,
 ): Promise<Output> {
   const { service, ids } = await openJobs(context, call);
   const [first] = ids;
   if (first !== undefined && ids.length === 1 && !call.global.csv && !call.global.ndjson)
-    return render(await fetch(service, first));
+    return (await fetch(service, first)).render();
   const failures: ClaimsError[] = [];
   async function* items(): AsyncGenerator<JobResponse> {
     for (const id of ids) {
-      const item = await handleFailure(fetch(service, id).then(toItem), (failure) => ({ failure }));
-      if (item.failure) failures.push(item.failure);
-      if ("record" in item) yield item;
+      const shown = await handleFailure(fetch(service, id), (failure) => ({ item: null, failure }));
+      const failure = shown.item ? shown.item.failure : shown.failure;
+      if (failure) failures.push(failure);
+      if (shown.item) yield shown.item;
     }
   }
   return toListOutput({
     items: items(),
     columns: [{ name: "jobId", title: "job", isId: true, value: ({ id }) => id }, ...columns],
-    idOf: ({ id }) => id,
     toRecord: ({ record }) => record,
     toSent: ({ body }) => parseJsonText(body.toString("utf8")),
     toJson: ({ body }) =>

@@ -1,10 +1,8 @@
-import type { ClaimsError } from "../../../domain/errors.ts";
 import { formatCount, formatMebibytes } from "../../../domain/numbers.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
 import { confirm } from "../../framework/prompts.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
-import type { Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { listSellers } from "../../write-log/job-log.ts";
@@ -13,7 +11,7 @@ import { writeOptions } from "../../write-log/write-options.ts";
 import type { SubmissionInput } from "./check-submission.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
-import { fetchJob, type JobView, readWrittenJob, type SentFile } from "./job.ts";
+import { fetchJob, readWrittenJob } from "./job.ts";
 import { renderJob } from "./job-card.ts";
 import {
   entryFileArgument,
@@ -66,22 +64,10 @@ export const submit = command({
     const { status, submit: operation } = service.operations.diligence;
     // The report of another service may have any field, and can be read again.
     if (!waits) requireContractFields(global.fields, operation, status);
-    const showJob = async (
-      id: string,
-      sent: SentFile,
-      fetch: () => JobView | Promise<JobView>,
-      failure?: ClaimsError,
-    ): Promise<Output> => {
-      printMessage(context, `job ${id}`, { jobId: id });
-      if (waits && !failure)
-        return renderFollowedJob(await followJob(context, service, global, id, { ...options, sent }));
-      return renderJob(await fetch(), failure);
-    };
-
     const write = await describeSubmission(submission);
     let progress: ReturnType<typeof startProgress> | undefined;
     let entries: number | null = null;
-    const result = await submitFile(context, service, submission, write, {
+    const { error, jobId, response } = await submitFile(context, service, submission, write, {
       ...options,
       isVerbose: global.verbose,
       onDuplicate: options.onDuplicate ?? (global.yes ? "fail" : "ask"),
@@ -97,18 +83,26 @@ export const submit = command({
         progress.update(`sending ${formatMebibytes(sentBytes)} of ${formatMebibytes(file.size)}`);
       },
     }).finally(() => progress?.stop());
-    const sent = { bytes: file.size, fileName: file.name, isEarlier: false };
-    if (result.outcome === "earlier" && result.jobId !== null && result.error === null) {
-      const { jobId } = result;
-      return showJob(jobId, { ...sent, isEarlier: true }, () => fetchJob(service, jobId));
+    if (jobId === null) {
+      if (response === null) throw error;
+      const { body } = response;
+      const lines = body.toString("utf8").split("\n");
+      return {
+        kind: "record",
+        json: body,
+        blocks: [{ kind: "paragraph", lines }],
+        failure: error ?? undefined,
+      };
     }
-    if (result.outcome !== "accepted") throw result.error;
-    const { jobId: id, response } = result;
-    const failure = result.error ?? undefined;
-    if (id !== null) return showJob(id, sent, () => readWrittenJob(context, id, response), failure);
-    const { body } = response;
-    const lines = body.toString("utf8").split("\n");
-    return { kind: "record", json: body, blocks: [{ kind: "paragraph", lines }], failure };
+    const isEarlier = response === null;
+    if (isEarlier && error !== null) throw error;
+    printMessage(context, `job ${jobId}`, { jobId });
+    if (waits && error === null) {
+      const sent = { bytes: file.size, fileName: file.name, isEarlier };
+      return renderFollowedJob(await followJob(context, service, global, jobId, { ...options, sent }));
+    }
+    const job = isEarlier ? await fetchJob(service, jobId) : readWrittenJob(context, jobId, response);
+    return renderJob(job, error ?? undefined);
   },
 });
 

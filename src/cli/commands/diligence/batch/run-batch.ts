@@ -54,7 +54,11 @@ export async function runBatch(
     protestDocs: options.protestDocs ?? false,
     check: options.check ?? "warn",
   });
-  await refuseReplacedSource(context, global.out, source);
+  if (global.out !== undefined) {
+    const files = [...(source.path === null ? [] : [source.path]), ...source.rows.map(({ path }) => path)];
+    const names = files.map((file) => relative(context.cwd, file));
+    await refuseReplacedInput(context, "--out", global.out, names);
+  }
   const fields = ["file", "seller", ...source.extraColumns, ...RESULT_FIELDS];
   requireFields(global.fields, (name) => fields.includes(name), `the fields are ${fields.join(", ")}`);
   const service = await openService(context, call, {
@@ -66,7 +70,6 @@ export async function runBatch(
   await confirmProductionWrite(context, global, service, `submit ${formatCount(rows.length, "file")}`);
   const batch = await openBatch(context, call, service, source);
   const refused = options.allOrNothing ? await refuseAll(batch, rows, concurrency) : null;
-  const follow = chooseFollowing(context, call, rows);
   // cron mails what is printed.
   const isQuiet = global.out !== undefined && !global.json && !context.stderr.isTerminal;
   const submitting = isQuiet ? { ...batch, context: withoutNotes(context) } : batch;
@@ -75,11 +78,14 @@ export async function runBatch(
     const item = await submitItem(submitting, row, content);
     return options.resume ? resumeItem(batch, item) : item;
   };
-  if (isDryRun(global)) await previewFirst(context, rows, work);
-
+  if (isDryRun(global)) {
+    if (rows.length > 1) printMessage(context, `showing the first request of ${rows.length} submissions`);
+    // Ends at the first request, which throws.
+    for (const row of rows) await work(row);
+  }
   const done = new Map<BatchRow, BatchItem>();
   const listDone = () => rows.flatMap((row) => done.get(row) ?? []);
-  const run = { rows, concurrency, work, done, follow, isQuiet, passedOver: describePassedOver(source) };
+  const run = { source, concurrency, work, done, follow: chooseFollowing(context, call, rows), isQuiet };
   return toListOutput({
     items: processRows(batch, run),
     columns: createItemColumns(source),
@@ -103,35 +109,25 @@ type Work = (row: BatchRow, content?: string) => Promise<BatchItem>;
 
 function chooseFollowing({ cwd }: Context, { global, options }: BatchInvocation, rows: readonly BatchRow[]) {
   const { failOn, pull, wait } = options;
-  if (!(wait || pull !== undefined || global.sandbox)) return null;
-  return {
-    global,
-    failOn,
-    folderFor: pull === undefined ? () => null : assignFolders(rows, resolve(cwd, pull)),
-  };
-}
-
-/** Ends at the first request: a dry run throws it. */
-async function previewFirst(context: Context, rows: readonly BatchRow[], work: Work): Promise<void> {
-  if (rows.length > 1) printMessage(context, `showing the first request of ${rows.length} submissions`);
-  for (const row of rows) await work(row);
+  const folderFor = pull === undefined ? () => null : assignFolders(rows, resolve(cwd, pull));
+  return wait || pull !== undefined || global.sandbox ? { global, failOn, folderFor } : null;
 }
 
 interface BatchRun {
-  readonly rows: readonly BatchRow[];
+  readonly source: BatchSource;
   readonly concurrency: number;
   readonly work: Work;
   readonly follow: FollowOptions | null;
   readonly done: Map<BatchRow, BatchItem>;
   /** Whether a run with nothing to do prints nothing. */
   readonly isQuiet: boolean;
-  readonly passedOver: string | null;
 }
 
 /** Yields the items in the order of the rows, each as soon as those before it have ended. */
 async function* processRows(batch: BatchContext, run: BatchRun): AsyncGenerator<BatchItem> {
   const { context } = batch;
-  const { rows, done } = run;
+  const { done } = run;
+  const { rows } = run.source;
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   /** Counted item by item: a batch may have 100,000 rows. */
   const counts = new Map<BatchStatus, number>();
@@ -163,13 +159,13 @@ async function* processRows(batch: BatchContext, run: BatchRun): AsyncGenerator<
  */
 function startRows(
   batch: BatchContext,
-  { rows, concurrency, work, follow }: BatchRun,
+  { source, concurrency, work, follow }: BatchRun,
   onEnd: (item: BatchItem) => void,
 ): ReadonlyMap<BatchRow, Promise<BatchItem>> {
   const submitting = createLimit(concurrency);
   const following = createLimit(concurrency);
   // Of two equal files, the one with the shorter name is the original: c01.csv, not "c01 (1).csv".
-  const inOrder = rows.toSorted((one, other) => one.name.length - other.name.length);
+  const inOrder = source.rows.toSorted((one, other) => one.name.length - other.name.length);
   const firstTries = new Map(inOrder.map((row) => [row, submitting(() => work(row))]));
   const allTried = Promise.allSettled(firstTries.values());
   const finish = async (firstTry: Promise<BatchItem>) => {
@@ -202,9 +198,10 @@ async function repeat(batch: BatchContext, item: BatchItem, work: Work): Promise
 
 /** Prints what became of the rows; nothing after a night with nothing to do, because cron mails what is printed. */
 function printEnd({ context, isVerbose, progress }: BatchContext, run: BatchRun): void {
-  const { done, follow, isQuiet, passedOver } = run;
+  const { done, follow, isQuiet, source } = run;
   const items = [...done.values()];
   const isUnchanged = !progress.hasWritten && items.every(isComplete);
+  const passedOver = describePassedOver(source);
   const isPassedOverShown = context.stdout.isTerminal || isVerbose || !isUnchanged;
   if (passedOver !== null && isPassedOverShown) printMessage(context, passedOver);
   if (items.length === 0 || (isQuiet && isUnchanged)) return;
@@ -215,15 +212,3 @@ function printEnd({ context, isVerbose, progress }: BatchContext, run: BatchRun)
 
 const isComplete = ({ error, status }: BatchItem): boolean =>
   error === null && (status === "completed" || status === "already");
-
-/** @throws ClaimsError `duplicate_file` if `--out` would replace the manifest or an entry file */
-async function refuseReplacedSource(context: Context, out: string | undefined, { path, rows }: BatchSource) {
-  if (out === undefined) return;
-  const files = [...(path === null ? [] : [path]), ...rows.map((row) => row.path)];
-  await refuseReplacedInput(
-    context,
-    "--out",
-    out,
-    files.map((file) => relative(context.cwd, file)),
-  );
-}

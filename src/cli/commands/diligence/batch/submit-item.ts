@@ -20,19 +20,43 @@ import type { BatchContext } from "./open-batch.ts";
  *
  * @param content if this run sent it before, and has not learned the outcome: another content is not sent
  */
-export async function submitItem(batch: BatchContext, row: BatchRow, content?: string): Promise<BatchItem> {
-  const { context, equalFiles, progress } = batch;
-  if (row.errors.length > 0) return createInvalidItem(row);
-  if (progress.isStopped) return createItem(row, "not sent");
-  try {
-    const described = await batch.describing(() => describeRow(context, row));
-    const { submission, write } = described;
+export const submitItem = (batch: BatchContext, row: BatchRow, content?: string): Promise<BatchItem> =>
+  withFile(batch, row, (described) => {
+    const { equalFiles } = batch;
+    const { write } = described;
     const inTurn = equalFiles.get(write.content) ?? createLimit(1);
     equalFiles.set(write.content, inTurn);
     const isSame = (content ?? write.content) === write.content;
-    const submit = async () =>
-      isSame ? submitDescribed(batch, row, described) : createItem(row, "not sent");
-    return await inTurn(submit).finally(submission.file.close);
+    return inTurn(async () =>
+      isSame ? submitDescribed(batch, row, described) : createItem(row, "not sent"),
+    );
+  });
+
+/** Checks all rows before one is sent. Null if all are valid; otherwise the items of a batch that sends nothing. */
+export async function refuseAll(batch: BatchContext, rows: readonly BatchRow[], concurrency: number) {
+  const checking = createLimit(concurrency);
+  const check = (row: BatchRow) =>
+    withFile(batch, row, async ({ submission }) => {
+      await checkSubmission(withoutProgress(batch.context), submission, { ...batch, check: row.check });
+      return createItem(row, "not sent");
+    });
+  const items = await Promise.all(rows.map((row) => checking(() => check(row))));
+  return items.some(({ status }) => status === "invalid")
+    ? new Map(items.map((item) => [item.row, item]))
+    : null;
+}
+
+/** Opens the file of a valid row for some work. */
+async function withFile(
+  batch: BatchContext,
+  row: BatchRow,
+  work: (described: DescribedRow) => Promise<BatchItem>,
+): Promise<BatchItem> {
+  if (row.errors.length > 0) return createInvalidItem(row);
+  if (batch.progress.isStopped) return createItem(row, "not sent");
+  try {
+    const described = await batch.describing(() => describeRow(batch.context, row));
+    return await work(described).finally(described.submission.file.close);
   } catch (error) {
     return toUnreadableItem(batch, row, error);
   }
@@ -51,10 +75,9 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
     },
     isStopped: () => progress.isStopped,
   });
-  const { error, outcome } = result;
+  const { error, jobId, key, outcome } = result;
   if (error) progress.recordFailure(error);
   else if (outcome === "accepted") progress.recordSuccess();
-  const { jobId = null, key = null } = { jobId: null, key: null, ...result };
   const { name: fileName, size: bytes } = submission.file;
   const sent = { bytes, fileName, content: write.content, isEarlier: outcome !== "accepted" };
   return createItem(row, statusOf(result), { jobId, key, error, sent });
@@ -65,16 +88,18 @@ const STATUSES = {
   earlier: "already",
   unknown: "unknown",
   not_sent: "not sent",
+  refused: "refused",
 } as const;
 
-const INVALID_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed"]);
+/** Of what this machine refused. */
+const STATUS_BY_CODE: ReadonlyMap<string, BatchStatus> = new Map([
+  ["not_a_text_table", "invalid"],
+  ["check_failed", "invalid"],
+  ["duplicate", "duplicate"],
+]);
 
-function statusOf(result: WriteResult): BatchStatus {
-  if (result.outcome !== "refused") return STATUSES[result.outcome];
-  const { code } = result.error;
-  if (INVALID_CODES.has(code)) return "invalid";
-  return code === "duplicate" ? "duplicate" : "refused";
-}
+const statusOf = ({ error, outcome }: WriteResult): BatchStatus =>
+  (outcome === "refused" && STATUS_BY_CODE.get(error?.code ?? "")) || STATUSES[outcome];
 
 function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, cause: unknown) {
   // A file whose reading was interrupted rejects with the reason of the signal.
@@ -116,27 +141,5 @@ async function describeRow(context: Context, row: BatchRow) {
   } catch (error) {
     await file.close();
     throw error;
-  }
-}
-
-/** Checks all rows before one is sent. Null if all are valid; otherwise the items of a batch that sends nothing. */
-export async function refuseAll(batch: BatchContext, rows: readonly BatchRow[], concurrency: number) {
-  const checking = createLimit(concurrency);
-  const items = await Promise.all(rows.map((row) => checking(() => checkRow(batch, row))));
-  return items.some(({ status }) => status === "invalid")
-    ? new Map(items.map((item) => [item.row, item]))
-    : null;
-}
-
-async function checkRow(batch: BatchContext, row: BatchRow): Promise<BatchItem> {
-  const { context } = batch;
-  if (row.errors.length > 0) return createInvalidItem(row);
-  try {
-    const { submission } = await describeRow(context, row);
-    const options = { ...batch, check: row.check };
-    await checkSubmission(withoutProgress(context), submission, options).finally(submission.file.close);
-    return createItem(row, "not sent");
-  } catch (error) {
-    return toUnreadableItem(batch, row, error);
   }
 }

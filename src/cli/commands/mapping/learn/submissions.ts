@@ -78,21 +78,18 @@ async function submitOne(
     onDuplicate: call.options.onDuplicate ?? "skip",
     writes: await openLoggedWrites(context, service),
   });
-  const accepted = requireAccepted(result);
-  const { key, jobId } = accepted;
+  const { jobId, key, response: accepted } = requireAccepted(result);
   if (jobId !== null) printMessage(context, `job ${jobId}`, { jobId });
-  const response =
-    accepted.outcome === "accepted"
-      ? toObservation(accepted.response)
-      : await readEarlierResponse(context, key);
+  const response = accepted ? toObservation(accepted) : await readEarlierResponse(context, key);
   const sent = { file, sellerName, key, jobId, isClean: await isClean(context, file, sellerName) };
   return { name: file.name, response, sent };
 }
 
 /** An accepted submission without a readable id is what this command is for. Any other fault ends it. */
-function requireAccepted(result: WriteResult): WriteResult & { readonly outcome: "accepted" | "earlier" } {
+function requireAccepted({ key, ...result }: WriteResult) {
   const isAccepted = result.outcome === "accepted" || result.outcome === "earlier";
-  if (isAccepted && (result.error === null || result.error.code === "job_id_unknown")) return result;
+  const isRead = result.error === null || result.error.code === "job_id_unknown";
+  if (isAccepted && isRead && key !== null) return { ...result, key };
   throw result.error ?? new Error("not sent");
 }
 
