@@ -1,8 +1,9 @@
-import { ClaimsError, usageError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import type { IdKind } from "../../domain/id-kinds.ts";
 import { isStartOfUuid } from "../../domain/uuid.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
+import { handleFailure } from "../framework/handle-failure.ts";
 import { printMessage } from "../output/stderr.ts";
 import { type ControlClient, findPresentControl } from "../sandbox-control/control.ts";
 import { listJobIds } from "../write-log/job-log.ts";
@@ -22,31 +23,20 @@ export async function completeId(
   if (!isStartOfUuid(word)) return word;
   const logged = kind === "job" ? await listJobIds(context, service) : [];
   const control = await findPresentControl(context, service.connection.baseUrl);
-  return chooseId(context, kind, word, [...logged, ...(await findInSandbox(control, kind, word))]);
+  return completeIdOfSandbox(context, control, kind, word, logged);
 }
 
-/** The same, for a command that asks a sandbox alone. */
-export const completeIdOfSandbox = async (
+/** The same, for a command that asks a sandbox alone. @param logged ids that this machine knows otherwise */
+export async function completeIdOfSandbox(
   context: Context,
-  control: ControlClient,
+  control: ControlClient | null,
   kind: IdKind,
   word: string,
-): Promise<string> =>
-  isStartOfUuid(word) ? chooseId(context, kind, word, await findInSandbox(control, kind, word)) : word;
-
-/** None if the sandbox does not respond: then the word is sent as it is, and the request names the reason. */
-async function findInSandbox(control: ControlClient | null, kind: IdKind, word: string) {
-  if (control === null) return [];
-  try {
-    return await control.list("GET /ids", { query: { kind, start: word.toLowerCase() } });
-  } catch (error) {
-    if (error instanceof ClaimsError) return [];
-    throw error;
-  }
-}
-
-function chooseId(context: Context, kind: IdKind, word: string, known: readonly string[]): string {
+  logged: readonly string[] = [],
+): Promise<string> {
+  if (!isStartOfUuid(word)) return word;
   const start = word.toLowerCase();
+  const known = [...logged, ...(await findInSandbox(control, kind, start))];
   const [id, other] = new Set(known.filter((each) => each.toLowerCase().startsWith(start)));
   if (id === undefined) return word;
   if (other !== undefined)
@@ -56,3 +46,7 @@ function chooseId(context: Context, kind: IdKind, word: string, known: readonly 
   printMessage(context, `${kind} ${id}`);
   return id;
 }
+
+/** None if the sandbox does not respond: then the word is sent as it is, and the request names the reason. */
+const findInSandbox = async (control: ControlClient | null, kind: IdKind, start: string) =>
+  control === null ? [] : handleFailure(control.list("GET /ids", { query: { kind, start } }), () => []);

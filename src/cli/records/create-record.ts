@@ -1,5 +1,4 @@
 import type { TObject } from "typebox";
-import type { ApiResponse } from "../../client/http/response.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import { type ClaimsError, rejectedError, usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
@@ -28,7 +27,7 @@ export const createRecordOptions = {
 } as const satisfies OptionSpecs;
 
 interface CreateInvocation extends BaseInvocation {
-  readonly options: OptionValues<typeof writeOptions>;
+  readonly options: OptionValues<typeof createRecordOptions>;
 }
 
 export interface CreateRequest {
@@ -39,7 +38,10 @@ export interface CreateRequest {
   ) => Operation & { readonly request: { readonly kind: "json"; readonly schema: TObject } };
   /** Path parameters, for an operation that takes the id of the new record. */
   readonly params?: Readonly<Record<string, string>>;
-  readonly json: ServiceRecord;
+  /** The fields that options give. They replace those of `--input`. */
+  readonly fields: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Fields that neither may give. */
+  readonly defaults?: ServiceRecord;
   /** The output on a terminal. Default: a card of the fields. */
   readonly blocks?: (record: ServiceRecord, id: string | null) => readonly Block[];
   /** Replaces the output if the id is known. */
@@ -49,9 +51,10 @@ export interface CreateRequest {
 export async function createRecord(
   context: Context,
   call: CreateInvocation,
-  { noun, operation: choose, params, json, blocks = renderAsCard(noun), onCreated }: CreateRequest,
+  { noun, operation: choose, params, blocks = renderAsCard(noun), onCreated, ...body }: CreateRequest,
 ): Promise<Output> {
   const { global, options } = call;
+  const json = { ...body.defaults, ...(await buildRequestBody(context, body.fields, options.input)) };
   const service = await openService(context, call);
   const { client, operations, isDryRun } = service;
   const operation = choose(operations);
@@ -61,7 +64,9 @@ export async function createRecord(
   const response = await sendLogged(context, service, write, options, (key) =>
     client.send(operation, { json, idempotencyKey: key, ...(params && { params }) }),
   );
-  const record = readCreatedRecord(response, noun);
+  // A response may have only a `Location`.
+  const document = response.body.length === 0 ? null : parseJsonResponse(response, `the new ${noun}`);
+  const record = isRecord(document) ? document : {};
   const id = idOf(record) ?? readLastSegment(response.headers.location);
   if (onCreated && id !== null && !response.failure) return onCreated(service, id);
   if (Object.keys(record).length === 0 && !isDryRun) {
@@ -73,12 +78,6 @@ export async function createRecord(
   return { kind: "record", json: response.body, record, id, blocks: blocks(record, id), failure };
 }
 
-/** A response may have only a `Location`. */
-function readCreatedRecord(response: ApiResponse, noun: string): ServiceRecord {
-  const record = response.body.length === 0 ? null : parseJsonResponse(response, `the new ${noun}`);
-  return isRecord(record) ? record : {};
-}
-
 const missingIdError = (noun: string): ClaimsError =>
   rejectedError("response_incomplete", `the service created the ${noun}, but its response has no id`, {
     hint: "look for the new record before you run the command again, which would create another one",
@@ -88,13 +87,13 @@ export const renderAsCard = (noun: string) => (record: ServiceRecord, id: string
   toRecordCard(noun, record, [noun.charAt(0).toUpperCase() + noun.slice(1), id].filter(Boolean).join(" ")),
 ];
 
-/** Builds the body: the fields of `--input`, replaced by those of the options. The service decides which fields it requires. */
-export async function buildRequestBody(
+/** The service decides which fields it requires. */
+async function buildRequestBody(
   context: Context,
-  flags: Readonly<Record<string, string | readonly string[] | undefined>>,
-  { input }: Pick<OptionValues<typeof createRecordOptions>, "input">,
-): Promise<Readonly<Record<string, unknown>>> {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  fields: CreateRequest["fields"],
+  input: string | undefined,
+) {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   if (input === undefined && given.length === 0) {
     throw usageError("missing_option", "the body has no fields", {
       hint: "give the options that --help lists, or --input FILE",

@@ -5,16 +5,10 @@ import { openService, type Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { readId } from "../files/input-file.ts";
 import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
-import type { OptionSpec, OptionValues } from "../framework/options.ts";
+import type { OptionSpec, OptionSpecs, OptionValues } from "../framework/options.ts";
 import type { Block, ListColumn } from "../output/output.ts";
 import { completeId } from "./complete-id.ts";
-import {
-  buildRequestBody,
-  type CreateRequest,
-  createRecord,
-  createRecordOptions,
-  renderAsCard,
-} from "./create-record.ts";
+import { type CreateRequest, createRecord, createRecordOptions, renderAsCard } from "./create-record.ts";
 import { idOf, pagingOptions, type ServiceRecord, toPagedList } from "./paged-list.ts";
 
 /** Options that set fields of the request: the field of the option's name, unless `field` names another. */
@@ -27,15 +21,16 @@ interface RecordCommand extends Pick<AnyCommand, "summary" | "examples"> {
   readonly operation: NonNullable<AnyCommand["operation"]>;
 }
 
+type Invocation<Specs extends OptionSpecs = Readonly<Record<never, never>>> = BaseInvocation & {
+  readonly args: Readonly<Record<string, string>>;
+  readonly options: OptionValues<Specs>;
+};
+
 interface ListCommand extends RecordCommand {
   readonly filters?: FieldOptions;
   readonly columns: readonly ListColumn<ServiceRecord>[];
   readonly emptyMessage: string;
 }
-
-type ListInvocation = BaseInvocation & {
-  readonly options: OptionValues<typeof pagingOptions>;
-};
 
 export const defineListCommand = (spec: ListCommand): AnyCommand => {
   const { noun, operation: choose, filters = {}, columns, emptyMessage, ...texts } = spec;
@@ -46,7 +41,7 @@ export const defineListCommand = (spec: ListCommand): AnyCommand => {
     remote: "reads",
     output: "list",
     options: { ...filters, ...pagingOptions },
-    async run(context, call: ListInvocation) {
+    async run(context, call: Invocation<typeof pagingOptions>) {
       const service = await openService(context, call);
       const { client, operations } = service;
       const operation = choose(operations);
@@ -65,10 +60,6 @@ interface GetCommand extends RecordCommand {
   readonly blocks?: (record: ServiceRecord, id: string) => readonly Block[];
 }
 
-type GetInvocation = BaseInvocation & {
-  readonly args: Readonly<Record<string, string>>;
-};
-
 export const defineGetCommand = (spec: GetCommand): AnyCommand => {
   const { noun, operation: choose, argument, request = () => ({}), ...rest } = spec;
   const { blocks = renderAsCard(noun), ...texts } = rest;
@@ -79,7 +70,7 @@ export const defineGetCommand = (spec: GetCommand): AnyCommand => {
     operation: choose,
     remote: "reads",
     arguments: argument ? [argument] : [],
-    async run(context, call: GetInvocation) {
+    async run(context, call: Invocation) {
       const word = (argument && call.args[argument.name]) ?? "";
       const given = await readId(context, word, `pipe the id of one ${noun} in, or name it`);
       const service = await openService(context, call);
@@ -100,11 +91,6 @@ interface CreateCommand extends RecordCommand, Pick<CreateRequest, "operation" |
   readonly params?: (id: string) => Readonly<Record<string, string>>;
 }
 
-type CreateInvocation = BaseInvocation & {
-  readonly args: Readonly<Record<string, string>>;
-  readonly options: OptionValues<typeof createRecordOptions>;
-};
-
 export const defineCreateCommand = (spec: CreateCommand): AnyCommand => {
   const { noun, operation, fields, argument, params, blocks, ...texts } = spec;
   return {
@@ -115,13 +101,13 @@ export const defineCreateCommand = (spec: CreateCommand): AnyCommand => {
     output: "record",
     arguments: argument ? [argument] : [],
     options: { ...fields, ...createRecordOptions },
-    async run(context, call: CreateInvocation) {
+    async run(context, call: Invocation<typeof createRecordOptions>) {
       const id = argument && call.args[argument.name];
       return createRecord(context, call, {
         noun,
         operation,
         ...(id !== undefined && params && { params: params(id) }),
-        json: await buildRequestBody(context, readFields(fields, call.options), call.options),
+        fields: readFields(fields, call.options),
         ...(blocks && { blocks }),
       });
     },

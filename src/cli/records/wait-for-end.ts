@@ -18,15 +18,34 @@ interface WaitOptions<J> {
   readonly describe: (seen: JobProgress) => string;
 }
 
+/** After a reset or a restart of a sandbox, an id may come again for something else. @throws ClaimsError `state_gone` */
 export async function waitForEnd<J extends { readonly seen: JobProgress }>(
   context: Context,
   service: Service,
   { what, ask, timeout = DEFAULT_WAIT_MS, describe }: WaitOptions<J>,
 ): Promise<J> {
-  const { client } = service;
+  const { client, connection } = service;
+  let hasResponded = false;
+  const askSameState = async () => {
+    const instance = await service.findInstance();
+    try {
+      const job = await ask();
+      const isPending = !job.seen.ended && categorizeState(job.seen.state) === "pending";
+      const state = isPending || hasResponded ? await service.findSandboxState() : null;
+      if (state && state.instanceId !== instance) throw stateGoneError(what, connection.baseUrl);
+      if (state?.isFrozen && isPending) announceFrozenClock(context, service);
+      hasResponded = true;
+      return job;
+    } catch (error) {
+      if (!(error instanceof ClaimsError) || !(error.status === 404 || error.status === 401)) throw error;
+      const state = await service.findSandboxState();
+      const isGone = state && (state.instanceId !== instance || (error.status === 404 && hasResponded));
+      throw isGone ? stateGoneError(what, connection.baseUrl, error) : error;
+    }
+  };
   const progress = startProgress(context.stderr, `waiting for ${what}`);
   try {
-    return await pollUntilEnded(askSameState(context, service, what, ask), {
+    return await pollUntilEnded(askSameState, {
       runtime: context,
       timeoutMs: timeout,
       signal: context.signal,
@@ -45,34 +64,6 @@ export function announceFrozenClock(context: Context, service: object): void {
   if (announced.has(service)) return;
   announced.add(service);
   printMessage(context, "the clock of this sandbox is frozen: `claims sandbox clock advance --to next`");
-}
-
-/** After a reset or a restart of a sandbox, an id may come again for something else. */
-function askSameState<J extends { readonly seen: JobProgress }>(
-  context: Context,
-  service: Service,
-  what: string,
-  ask: () => Promise<J>,
-): () => Promise<J> {
-  const { baseUrl } = service.connection;
-  let hasResponded = false;
-  return async () => {
-    const instance = await service.findInstance();
-    try {
-      const job = await ask();
-      const isPending = !job.seen.ended && categorizeState(job.seen.state) === "pending";
-      const state = isPending || hasResponded ? await service.findSandboxState() : null;
-      if (state && state.instanceId !== instance) throw stateGoneError(what, baseUrl);
-      if (state?.isFrozen && isPending) announceFrozenClock(context, service);
-      hasResponded = true;
-      return job;
-    } catch (error) {
-      if (!(error instanceof ClaimsError) || !(error.status === 404 || error.status === 401)) throw error;
-      const state = await service.findSandboxState();
-      const isGone = state && (state.instanceId !== instance || (error.status === 404 && hasResponded));
-      throw isGone ? stateGoneError(what, baseUrl, error) : error;
-    }
-  };
 }
 
 export const stateGoneError = (what: string, baseUrl: string, cause?: ClaimsError): ClaimsError =>

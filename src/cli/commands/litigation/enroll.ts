@@ -3,7 +3,7 @@ import { readIds, refuseSecondStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard, toRecordsTable } from "../../output/record-card.ts";
-import { buildRequestBody, createRecord, createRecordOptions } from "../../records/create-record.ts";
+import { createRecord, createRecordOptions } from "../../records/create-record.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 
 export const commands = [
@@ -33,7 +33,7 @@ export const commands = [
       return createRecord(context, call, {
         noun: "enrollment",
         operation: ({ litigation }) => litigation.enroll,
-        json: await buildRequestBody(context, { claimIds }, call.options),
+        fields: { claimIds },
         blocks: enrollmentBlocks,
       });
     },

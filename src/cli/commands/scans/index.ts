@@ -12,7 +12,7 @@ import { type Block, type ListColumn, type Output, toTable } from "../../output/
 import { formatMoney, toGradedBlocks, toRecordCard } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { buildRequestBody, createRecord, createRecordOptions } from "../../records/create-record.ts";
+import { createRecord, createRecordOptions } from "../../records/create-record.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 import { defineGetCommand } from "../../records/record-commands.ts";
 import { waitForEnd } from "../../records/wait-for-end.ts";
@@ -43,7 +43,8 @@ async function requestScan(context: Context, call: ScanInvocation, { mode, basel
   return createRecord(context, call, {
     noun: "scan",
     operation: ({ scans }) => scans.create,
-    json: { mode, ...(await buildRequestBody(context, fields, options)) },
+    fields,
+    defaults: { mode },
     blocks: scanBlocks,
     ...((options.wait || global.sandbox) && {
       onCreated: (service, id) => {

@@ -9,11 +9,13 @@ import { findFiniteFormat, type GlobalOptions } from "../../../framework/options
 import { toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { completeId } from "../../../records/complete-id.ts";
-import { describeHidden, matchesFilter, requireItems } from "../../../records/list-reader.ts";
 import {
+  describeHidden,
   idOf,
   isTable,
+  matchesFilter,
   pagingOptions,
+  requireItems,
   type ServiceRecord,
   toPagedList,
 } from "../../../records/paged-list.ts";
