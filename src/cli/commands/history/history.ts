@@ -51,7 +51,7 @@ const history = command({
     "claims history --submissions -q --limit 5 | claims diligence status -",
   ],
   async run(context, { global, options }) {
-    const { listWrites } = await import("./list-writes.ts");
+    const { listWrites } = await import("./writes.ts");
     return listWrites(context, global, { ...options, limit: options.limit ?? DEFAULT_LIMIT });
   },
 });
@@ -101,7 +101,7 @@ const resolve = command({
           hint: "`claims history resolve --all --job-id-path PATH` reads the ids from the saved responses",
         });
       // One place has the ids of all responses that were saved.
-      const { resolveByPath } = await import("./resolve-write.ts");
+      const { resolveByPath } = await import("./writes.ts");
       return resolveByPath(context, jobIdPath);
     }
     if (args.key === undefined)
@@ -113,7 +113,7 @@ const resolve = command({
         hint: "look at the service; if you cannot find out, use `claims history forget`",
       });
     }
-    const { resolveWrites } = await import("./resolve-write.ts");
+    const { resolveWrites } = await import("./writes.ts");
     const resolution = { outcome: refused ? "refused" : "accepted", jobId: jobId ?? null } as const;
     return resolveWrites(context, [args.key], resolution, sentAt);
   },
@@ -155,13 +155,13 @@ const forget = command({
       });
     }
     if (line !== undefined) {
-      const { forgetLine } = await import("./resolve-write.ts");
+      const { forgetLine } = await import("./writes.ts");
       return forgetLine(context, line, batchLog);
     }
     const { readIds } = await import("../../files/input-file.ts");
     const hint = "pipe keys in: `claims history --unknown -q | claims history forget -`";
     const keys = await readIds(context, args.keys, hint);
-    const { resolveWrites } = await import("./resolve-write.ts");
+    const { resolveWrites } = await import("./writes.ts");
     return resolveWrites(context, [...new Set(keys)], { outcome: "forgotten", jobId: null });
   },
 });
