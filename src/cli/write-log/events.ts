@@ -34,9 +34,7 @@ export interface Intent {
 /** What says which write an event is about: two writes may share a key. */
 export type WriteName = Pick<Intent, "key" | "content" | "baseUrl" | "environment" | "instance">;
 
-export interface WriteOutcome extends WriteName {
-  readonly at: string;
-}
+type WriteOutcome = WriteName & Pick<Intent, "at">;
 
 export interface Accepted extends WriteOutcome {
   readonly type: "accepted";

@@ -12,7 +12,7 @@ import type { Service } from "../connection/service.ts";
 export function createKeyCheck(service: Service, operation: string, legacy = false): () => Promise<boolean> {
   let found: Promise<boolean> | undefined;
   return () => {
-    found ??= fetchKeySupport(service, toRoute(service, operation, legacy)).catch((error: unknown) => {
+    found ??= fetchKeySupport(service, ...toRoute(service, operation, legacy)).catch((error: unknown) => {
       found = undefined;
       throw error;
     });
@@ -20,31 +20,25 @@ export function createKeyCheck(service: Service, operation: string, legacy = fal
   };
 }
 
-interface Route {
-  readonly method: string;
-  readonly path: string;
-}
-
-function toRoute({ operations }: Service, operation: string, legacy: boolean): Route {
+/** Method and path. */
+function toRoute({ operations }: Service, operation: string, legacy: boolean): [string, string] {
   const rows = Object.values(operations).flatMap((family): Operation[] => Object.values(family));
   const row = rows.find(({ id }) => id === operation);
-  if (row) return { method: row.method, path: (legacy ? row.legacyPath : undefined) ?? row.path };
+  if (row) return [row.method, (legacy ? row.legacyPath : undefined) ?? row.path];
   const [method = "", target = ""] = operation.split(" ");
-  return { method, path: target.replace(/\?.*$/, "") };
+  return [method, target.replace(/\?.*$/, "")];
 }
 
-async function fetchKeySupport({ client, operations }: Service, route: Route): Promise<boolean> {
+async function fetchKeySupport({ client, operations }: Service, method: string, path: string) {
   try {
     const { body } = await client.send(operations.document.openapi);
     const { asRecord, ContractReader } = await import("../../contract/compare/contract-reader.ts");
     const document = asRecord(parseJsonText(body.toString("utf8")));
-    return new ContractReader(document).takesIdempotencyKey(route.method, route.path);
+    return new ContractReader(document).takesIdempotencyKey(method, path);
   } catch (error) {
-    if (error instanceof ClaimsError && isContractUnavailable(error)) return false;
+    // The service has no contract, or refuses it to this credential.
+    const { kind, status } = error instanceof ClaimsError ? error : {};
+    if (kind === "not_found" || kind === "rejected" || status === 403) return false;
     throw error;
   }
 }
-
-/** The service has no contract, or refuses it to this credential. */
-const isContractUnavailable = ({ kind, status }: ClaimsError): boolean =>
-  kind === "not_found" || kind === "rejected" || status === 403;

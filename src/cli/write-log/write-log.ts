@@ -89,7 +89,12 @@ export class WriteLog {
     this.#end = { bytes: 0, lines: 0 };
     this.#unreadable.clear();
     const events = await this.readNew(text);
-    this.#warn();
+    const unreadable = this.#describeUnreadable();
+    if (unreadable !== null && !this.#hasWarned) {
+      this.#hasWarned = true;
+      const { problem, hint } = unreadable;
+      printMessage(this.#context, `warning: ${problem} and is left out; ${hint}`);
+    }
     return events;
   }
 
@@ -104,9 +109,10 @@ export class WriteLog {
       const isOther = !line.includes(text) && !line.includes(LINE_FORGOTTEN);
       if (isOther || line === "" || line.endsWith(CANCELLED_MARK)) continue;
       const event = parseEvent(line);
-      if (event === null) this.#addUnreadable(this.#end.lines + index + 1, line);
-      else if (event.type === "line_forgotten") this.#forgetUnreadable(event);
-      else events.push(event);
+      const number = this.#end.lines + index + 1;
+      if (event === null) this.#unreadable.set(number, { line: number, sha256: hashLine(line) });
+      else if (event.type !== "line_forgotten") events.push(event);
+      else if (this.#unreadable.get(event.line)?.sha256 === event.sha256) this.#unreadable.delete(event.line);
     }
     this.#end = { bytes: this.#end.bytes + whole.length, lines: this.#end.lines + lines.length };
     return events;
@@ -114,10 +120,12 @@ export class WriteLog {
 
   /** The error if a line that was read may be a submission of which nothing else is known: exit 10. */
   findUnreadableLine(): ClaimsError | null {
-    const [first] = this.#unreadable.values();
-    if (first === undefined) return null;
-    const message = `${this.#path}: ${this.#describeUnreadable(first)} cannot be read, and may be an earlier submission`;
-    return needsDecisionError("log_line_unreadable", message, { hint: this.#hintToForget(first) });
+    const unreadable = this.#describeUnreadable();
+    if (unreadable === null) return null;
+    const { problem, hint } = unreadable;
+    return needsDecisionError("log_line_unreadable", `${problem}, and may be an earlier submission`, {
+      hint,
+    });
   }
 
   /** @throws ClaimsError `option_invalid` for a line that can be read */
@@ -134,24 +142,20 @@ export class WriteLog {
     await this.append({ type: "line_forgotten", at, ...unreadable });
   }
 
-  #addUnreadable(line: number, text: string): void {
-    const sha256 = createHash("sha256").update(text).digest("hex");
-    this.#unreadable.set(line, { line, sha256 });
-  }
-
-  #forgetUnreadable({ line, sha256 }: UnreadableLine): void {
-    if (this.#unreadable.get(line)?.sha256 === sha256) this.#unreadable.delete(line);
-  }
-
-  #describeUnreadable({ line }: UnreadableLine): string {
+  /** What a message says of the lines that cannot be read, and what to do; null if there are none. */
+  #describeUnreadable() {
+    const [first] = this.#unreadable.values();
+    if (first === undefined) return null;
+    const { line } = first;
     const count = this.#unreadable.size;
-    return count === 1 ? `line ${line}` : `${count} lines, the first is line ${line},`;
-  }
-
-  #hintToForget({ line }: UnreadableLine): string {
+    const lines = count === 1 ? `line ${line}` : `${count} lines, the first is line ${line},`;
     const { option } = this.#labels;
     const log = option === undefined ? "" : ` ${option} ${toShellWord(this.#path)}`;
-    return `look at the line, and for the submission on the service; then \`claims history forget --line ${line}${log}\``;
+    const forget = `\`claims history forget --line ${line}${log}\``;
+    return {
+      problem: `${this.#path}: ${lines} cannot be read`,
+      hint: `look at the line, and for the submission on the service; then ${forget}`,
+    };
   }
 
   async #readBytes(start: number): Promise<Buffer> {
@@ -172,15 +176,9 @@ export class WriteLog {
       });
     }
   }
-
-  #warn(): void {
-    const [first] = this.#unreadable.values();
-    if (first === undefined || this.#hasWarned) return;
-    this.#hasWarned = true;
-    const problem = `${this.#describeUnreadable(first)} cannot be read and is left out`;
-    printMessage(this.#context, `warning: ${this.#path}: ${problem}; ${this.#hintToForget(first)}`);
-  }
 }
+
+const hashLine = (line: string): string => createHash("sha256").update(line).digest("hex");
 
 /** The beginning of the line of a {@link LineForgotten}. */
 const LINE_FORGOTTEN = '{"type":"line_forgotten"';
