@@ -77,14 +77,15 @@ export function toRecordsTable(
   };
 }
 
-export const createMoneyColumn = (name: string, title: string): ListColumn<ServiceRecord> => ({
-  name,
-  title,
-  align: "right",
-  isWhole: true,
-  value: (item) => item[name],
-  display: (item) => formatMoney(item[name]),
-});
+export const createMoneyColumn = (name: string, title: string) =>
+  ({
+    name,
+    title,
+    align: "right",
+    isWhole: true,
+    value: (item) => item[name],
+    display: (item) => formatMoney(item[name]),
+  }) as const satisfies ListColumn<ServiceRecord>;
 
 export function toGradedBlocks(section: string, title: string, { byGrade, ...record }: ServiceRecord) {
   const grades = toRecordsTable("byGrade", "By grade", byGrade, "grade");

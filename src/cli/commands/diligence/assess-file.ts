@@ -1,29 +1,35 @@
 import { Assessment } from "../../../domain/diligence/assessment.ts";
-import type { AssessmentOptions } from "../../../domain/diligence/assessment-options.ts";
 import { FileCheck } from "../../../domain/entries/csv/file-check.ts";
+import { type Day, timeToDay } from "../../../domain/entries/dates.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { startProgress } from "../../output/progress.ts";
+import type { SubmissionInput } from "./submission.ts";
 
 /** Small, so that the texts and entries of a piece are gone before they cost the garbage collector more than their rows. */
 const PIECE_BYTES = 1 << 16;
 
+interface AssessOptions {
+  /** Default: today. */
+  readonly asOf?: Day | undefined;
+  /** Gets the number of each accepted entry. */
+  readonly onEntry?: ((entryNumber: string) => void) | undefined;
+}
+
 /**
  * Reads it twice, as the sandbox does, and a third time if rows may repeat others (diligence-model §1).
  *
- * @param onEntry gets the number of each accepted entry
  * @throws EntryFileError
  */
 export async function assessFile(
   context: Context,
-  file: InputFile,
-  options: AssessmentOptions,
-  onEntry: (entryNumber: string) => void = () => {},
+  { file, protestDocs: requiresProtestDocumentation, sellerName }: Omit<SubmissionInput, "source">,
+  { asOf = timeToDay(context.now()), onEntry = () => {} }: AssessOptions = {},
 ) {
   const { displayName } = file;
   const progress = startProgress(context.stderr, `reading ${displayName}`);
-  const assessment = new Assessment(options);
+  const assessment = new Assessment({ asOf, sellerName, requiresProtestDocumentation });
   try {
     const check = new FileCheck();
     for await (const bytes of file.chunks()) {

@@ -8,10 +8,10 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { findStop, warnAboutFile } from "./check-submission.ts";
 import { openEntryFile, toEntryFileFailure } from "./entry-file.ts";
 import { checkReport, entryFileArgument, failOn, parseSellerName, protestDocs } from "./options.ts";
 import { briefReportBlocks, reportBlocks } from "./report-card.ts";
+import { findStop, warnAboutFile } from "./submission.ts";
 
 export const check = command({
   name: "check",
@@ -55,23 +55,20 @@ export const check = command({
       import("../../../domain/entries/rejected-rows.ts"),
     ]);
     const { rejectedCsv } = options;
-    const assessment = {
-      asOf: options.asOf ?? timeToDay(context.now()),
-      sellerName: options.sellerName ?? "",
-      requiresProtestDocumentation: options.protestDocs ?? false,
-    };
+    const { asOf = timeToDay(context.now()), protestDocs = false, sellerName = "" } = options;
     if (rejectedCsv === "-")
       throw usageError("option_conflict", "--rejected-csv writes a file, because stdout has the report", {
         hint: "name a file",
       });
     const file = await openEntryFile(context, args.file, onEnd);
-    const { report, rejectedGroups } = await assessFile(context, file, assessment).catch(
+    const submission = { file, sellerName, protestDocs };
+    const { report, rejectedGroups } = await assessFile(context, submission, { asOf }).catch(
       async (error: unknown) => {
         throw await toEntryFileFailure(file, error);
       },
     );
     if (rejectedCsv !== undefined) {
-      const picker = new RejectedRowPicker(assessment.asOf, rejectedGroups);
+      const picker = new RejectedRowPicker(asOf, rejectedGroups);
       await writeRejectedCsv(context, file.chunks(), rejectedCsv, picker);
     }
     warnAboutFile(context, file.displayName, report.fileWarnings, options.verbose);

@@ -4,7 +4,7 @@ import { type Day, formatDay, parseIsoDay, timeToDay } from "../../../domain/ent
 import type { ErrorKind } from "../../../domain/error-codes.ts";
 import { type ClaimsError, unreachableError, usageError } from "../../../domain/errors.ts";
 import { labelRoute } from "../../../domain/labels.ts";
-import { formatCount, formatDollars } from "../../../domain/numbers.ts";
+import { formatCount } from "../../../domain/numbers.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { DILIGENCE_DOCUMENTS } from "../../documents/diligence.ts";
@@ -15,10 +15,11 @@ import { handleFailure } from "../../framework/handle-failure.ts";
 import { parseDay, parseDays } from "../../framework/values.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
+import { createMoneyColumn } from "../../output/record-card.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { completeId } from "../../records/complete-id.ts";
 import { listSubmittedJobs } from "../../write-log/job-log.ts";
-import { type DatasetEntry, openDataset, readEntries } from "./dataset/entries.ts";
+import { type DatasetEntry, openDataset, readEntries } from "./dataset/dataset.ts";
 import { jobArguments } from "./options.ts";
 
 const DEFAULT_DAYS = 14;
@@ -94,13 +95,7 @@ const COLUMNS: readonly ListColumn<Deadline>[] = [
   { name: "daysLeft", title: "left", align: "right", display: ({ daysLeft }) => `${daysLeft} d` },
   { name: "route", display: ({ route }) => route && labelRoute(route) },
   { name: "entries", align: "right" },
-  {
-    name: "ieepaDutyCents",
-    title: "IEEPA duty",
-    align: "right",
-    isWhole: true,
-    display: ({ ieepaDutyCents: cents }) => (cents === null ? null : formatDollars(cents)),
-  },
+  createMoneyColumn("ieepaDutyCents", "IEEPA duty"),
   { name: "file" },
   { name: "jobId", title: "job", isId: true },
   ...hiddenColumns("urgent", "seller"),

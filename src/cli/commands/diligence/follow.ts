@@ -54,8 +54,7 @@ export async function followJob(
 ): Promise<FollowedJob> {
   const deadline = readMonotonic(context) + timeout;
   const isNew = sent !== null && !sent.isEarlier;
-  const readJob = isNew ? createPatientReader(context, service, id) : () => fetchJob(service, id);
-  const ask = createEndWatch(service, id, readJob);
+  const ask = createEndWatch(service, id, createReader(context, service, id, isNew));
   try {
     const wait = { what: "the job", ask, timeout, describe: createProgressText(context) };
     const job = await waitForEnd(context, service, wait);
@@ -66,7 +65,7 @@ export async function followJob(
     const state = job.seen.ended ?? categorizeState(job.seen.state);
     if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };
     if (state === "failed") return { ...ended, failure: unfinishedJobError(job) };
-    const report = await waitForReport(context, service, id, { deadline, isNew });
+    const report = await waitForReport(context, service, id, deadline, isNew);
     const refusal = checkReport(report.record, failOn);
     if (state === "unknown") return { ...ended, report, failure: unknownStateError(job) };
     const { error } = readJobFields(job.record);
@@ -99,9 +98,10 @@ async function waitForReport(
   context: Context,
   service: Service,
   id: string,
-  { deadline, isNew }: { readonly deadline: number; readonly isNew: boolean },
+  deadline: number,
+  isNew: boolean,
 ) {
-  const unknownUntil = readMonotonic(context) + (isNew ? MAX_UNKNOWN_MS : 0);
+  const mayBeUnknown = createPatience(context, service, isNew);
   for (;;) {
     try {
       return await service.client.outages.outlast(() => fetchReport(service, id), deadline);
@@ -111,8 +111,7 @@ async function waitForReport(
       const isConflict =
         status === 409 && (retryAfterMs !== undefined || NOT_READY.test(`${code} ${message}`));
       const pauseMs = retryAfterMs || REPORT_PAUSE_MS;
-      const isOpen =
-        kind === "pending" || isConflict || (await mayBeUnknown(context, service, error, unknownUntil));
+      const isOpen = kind === "pending" || isConflict || (await mayBeUnknown(error));
       if (!isOpen) throw error;
       if (readMonotonic(context) + pauseMs >= deadline)
         throw isConflict ? notReadyError(id, "the report", status, message) : error;
@@ -130,20 +129,23 @@ const NOT_READY =
 /** A service may know a new job only after a while, if several of its machines have a copy of its data. */
 const MAX_UNKNOWN_MS = 30_000;
 
-/** Whether the service may not know a new job yet. A sandbox knows its jobs at once. */
-async function mayBeUnknown(
-  context: Context,
-  service: Service,
-  error: unknown,
-  until: number,
-): Promise<boolean> {
-  const isMissing = error instanceof ClaimsError && error.status === 404;
-  return isMissing && readMonotonic(context) < until && (await service.findSandboxState()) === null;
+/** Returns whether an error says only that the service does not know the new job yet. A sandbox knows its jobs at once. */
+function createPatience(context: Context, service: Service, isNew: boolean) {
+  const until = readMonotonic(context) + (isNew ? MAX_UNKNOWN_MS : 0);
+  return async (error: unknown): Promise<boolean> => {
+    const isMissing = error instanceof ClaimsError && error.status === 404;
+    return isMissing && readMonotonic(context) < until && (await service.findSandboxState()) === null;
+  };
 }
 
-/** Reads a job that this run has submitted. For a while, a 404 says nothing about it: its record is empty then. */
-function createPatientReader(context: Context, service: Service, id: string): () => Promise<JobView> {
-  const until = readMonotonic(context) + MAX_UNKNOWN_MS;
+/** Reads a job. As long as a 404 says nothing about a new one, its record is empty. */
+function createReader(
+  context: Context,
+  service: Service,
+  id: string,
+  isNew: boolean,
+): () => Promise<JobView> {
+  const mayBeUnknown = createPatience(context, service, isNew);
   let isKnown = false;
   return async () => {
     try {
@@ -151,13 +153,9 @@ function createPatientReader(context: Context, service: Service, id: string): ()
       isKnown = true;
       return job;
     } catch (error) {
-      if (isKnown || !(await mayBeUnknown(context, service, error, until))) throw error;
-      return {
-        id,
-        body: Buffer.alloc(0),
-        record: {},
-        seen: { state: "queued", rowsProcessed: null, rowsTotal: null },
-      };
+      if (isKnown || !(await mayBeUnknown(error))) throw error;
+      const seen = { state: "queued", rowsProcessed: null, rowsTotal: null };
+      return { id, body: Buffer.alloc(0), record: {}, seen };
     }
   };
 }

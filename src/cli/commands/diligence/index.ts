@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { valueAt } from "../../../domain/json.ts";
-import { formatDollars, formatThousands } from "../../../domain/numbers.ts";
+import { formatThousands } from "../../../domain/numbers.ts";
 import { confirmProductionWrite } from "../../connection/service.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
 import { requireContractFields } from "../../framework/response-fields.ts";
 import { type ListColumn, toCard, toListOutput, toTable } from "../../output/output.ts";
+import { formatMoney } from "../../output/record-card.ts";
 import { logJobState } from "../../write-log/job-log.ts";
 import { writeOptions } from "../../write-log/write-options.ts";
 import { batch } from "./batch/batch.ts";
@@ -75,10 +76,7 @@ const REPORT_COLUMNS: readonly ListColumn<JobResponse>[] = [
     title: "estimated claim",
     align: "right",
     isWhole: true,
-    display: ({ record }) => {
-      const cents = valueAt(record, "totals.estimatedClaimCents");
-      return typeof cents === "number" ? formatDollars(cents) : null;
-    },
+    display: ({ record }) => formatMoney(valueAt(record, "totals.estimatedClaimCents")),
   }),
   column("totals.entriesRejected", { title: "rejected", align: "right" }),
   column("totals.entriesAccepted", { title: "accepted", align: "right" }),

@@ -250,18 +250,12 @@ export async function explainRefusal<T>(service: Service, id: string, request: P
 
 /** A command line names jobs by ids, by `-` for ids on stdin, or by `--last`. */
 interface JobsInvocation extends BaseInvocation {
-  readonly args: { readonly jobs: readonly string[] };
+  readonly args: { readonly job?: string | undefined; readonly jobs?: readonly string[] };
   readonly options: { readonly last: boolean | undefined };
 }
 
-interface JobInvocation extends BaseInvocation {
-  readonly args: { readonly job: string | undefined };
-  readonly options: JobsInvocation["options"];
-}
-
-export async function openJob(context: Context, { args, ...call }: JobInvocation) {
-  const jobs = args.job === undefined ? [] : [args.job];
-  const { service, ids } = await openJobs(context, { ...call, args: { jobs } });
+export async function openJob(context: Context, call: JobsInvocation) {
+  const { service, ids } = await openJobs(context, call);
   const [id = "", ...others] = ids;
   if (others.length === 0) return { service, id };
   throw usageError("option_conflict", `expected one job id; got ${ids.length}`, {
@@ -270,7 +264,7 @@ export async function openJob(context: Context, { args, ...call }: JobInvocation
 }
 
 async function openJobs(context: Context, call: JobsInvocation) {
-  const { jobs } = call.args;
+  const { job, jobs = job === undefined ? [] : [job] } = call.args;
   const { last = false } = call.options;
   if (last === jobs.length > 0) {
     const message = last ? "--last and a job id exclude each other" : "missing job id";

@@ -126,20 +126,17 @@ function checkOutcome(report: unknown, failOn: NonNullable<FailOn>): ClaimsError
   const found = valueAt(report, "rf8Review.outcome");
   const word = String(found).toLowerCase();
   if (word === PASSING_OUTCOME) return undefined;
-  const severity = (FAILING_OUTCOMES as readonly string[]).indexOf(word);
-  const outcome = FAILING_OUTCOMES[severity];
-  if (outcome === undefined) return outcomeUnknownError(found, limit);
-  if (severity < FAILING_OUTCOMES.indexOf(limit)) return undefined;
+  const outcome = FAILING_OUTCOMES.find((each) => each === word);
+  if (outcome === undefined) {
+    const text = found === null ? "the report has no rf8Review.outcome" : `its word is ${quoteValue(found)}`;
+    const message = `the rf8Review outcome is not known: ${text} (--fail-on ${limit})`;
+    return rejectedError("outcome_unknown", message, {
+      hint: "look at the report; this service names its outcomes in another way",
+    });
+  }
+  if (FAILING_OUTCOMES.indexOf(outcome) < FAILING_OUTCOMES.indexOf(limit)) return undefined;
   return rejectedError(`outcome_${outcome}`, `the rf8Review outcome is ${outcome} (--fail-on ${limit})`, {
     hint: "the report lists the checks that did not pass",
-  });
-}
-
-function outcomeUnknownError(found: unknown, limit: string): ClaimsError {
-  const text = found === null ? "the report has no rf8Review.outcome" : `its word is ${quoteValue(found)}`;
-  const message = `the rf8Review outcome is not known: ${text} (--fail-on ${limit})`;
-  return rejectedError("outcome_unknown", message, {
-    hint: "look at the report; this service names its outcomes in another way",
   });
 }
 
@@ -147,13 +144,13 @@ function outcomeUnknownError(found: unknown, limit: string): ClaimsError {
 function checkRejections(report: unknown): ClaimsError | undefined {
   const rejected = valueAt(report, "totals.entriesRejected");
   const submitted = valueAt(report, "totals.entriesSubmitted");
+  if (rejected === 0) return undefined;
   if (typeof rejected !== "number") {
     const message = "the report does not say how many entries are rejected (--fail-on rejected)";
     return rejectedError("rejections_unknown", message, {
       hint: "look at the report; this service names its rejected entries in another way",
     });
   }
-  if (rejected === 0) return undefined;
   const total = typeof submitted === "number" ? ` of ${formatCount(submitted, "entry", "entries")}` : "";
   const message = `${formatThousands(rejected)}${total} ${rejected === 1 ? "is" : "are"} rejected (--fail-on rejected)`;
   return rejectedError("entries_rejected", message, {

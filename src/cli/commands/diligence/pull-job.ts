@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Static } from "typebox";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
-import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
+import { ClaimsError, rejectedError, verificationError } from "../../../domain/errors.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -15,17 +15,13 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { type ContractHashes, readVersions, requireOneVersion } from "./contract-version.ts";
 import { passWholeDataset, readFormat, requireForm } from "./dataset/complete.ts";
-import { openDataset } from "./dataset/entries.ts";
+import { openDataset } from "./dataset/dataset.ts";
 import { type JobView, type ReportResponse, requireJobId } from "./job.ts";
 
 const MANIFEST_NAME = "manifest.json";
-const REPORT_NAME = "report.json";
 
 type Manifest = Static<(typeof DILIGENCE_DOCUMENTS)["PullManifest"]>;
-
-type SavedFile = Manifest["files"][number];
 
 /** What a pull was made of. A resume changes `runCount` and `finishedAt`, if the service sends them. */
 type PullSource = Omit<Manifest, "contractVersion" | "pulledAt" | "files">;
@@ -50,7 +46,7 @@ export async function pullJob(
   const { runCount = null, finishedAt = null } = readJobFields(job.record);
   const source = { jobId: id, baseUrl, contractHash: contract.canonical, runCount, finishedAt };
   const saved = await readManifest(folder);
-  requireSameJob(folder, saved, source, supersededIds);
+  if (saved !== null) requireSameJob(folder, saved, source, supersededIds);
   if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;
   const { body, headers } = await openDataset(service, id, "json");
   const compareVersions = (dataset: unknown) =>
@@ -82,11 +78,11 @@ export async function pullJob(
     const content = isOther ? body : requireForm(body, format);
     const whole = passWholeDataset(content, headers, replaceSaved);
     const dataset = await saveFile(folder, `dataset.${format}`, whole, context.signal);
-    const files = [await saveFile(folder, REPORT_NAME, [report.body], context.signal), dataset];
+    const files = [await saveFile(folder, "report.json", [report.body], context.signal), dataset];
     const pulledAt = new Date(context.now()).toISOString();
     const manifest = { ...source, contractVersion: versions.version, pulledAt, files };
     await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
-    warnOnce(context, service, versions.warning);
+    if (versions.warning) warnOnce(context, service, versions.warning);
     return manifest;
   } catch (error) {
     if (isNew) await rm(folder, { recursive: true, force: true }).catch(() => {});
@@ -97,8 +93,7 @@ export async function pullJob(
 /** The warnings that are printed about a service: a batch pulls many jobs. */
 const warnings = new WeakMap<Service, Set<string>>();
 
-function warnOnce(context: Context, service: Service, message: string | null): void {
-  if (message === null) return;
+function warnOnce(context: Context, service: Service, message: string): void {
   const printed = warnings.get(service) ?? new Set();
   warnings.set(service, printed);
   if (!printed.has(message)) printMessage(context, `warning: ${message}`);
@@ -116,13 +111,12 @@ async function readManifest(folder: string): Promise<Manifest | null> {
 
 function requireSameJob(
   folder: string,
-  saved: Partial<Manifest> | null,
+  saved: Partial<Manifest>,
   { baseUrl, jobId }: PullSource,
   supersededIds: readonly string[],
 ): void {
-  if (saved === null) return;
   const { jobId: savedId } = saved;
-  const isKnown = savedId === jobId || supersededIds.some((id) => id === savedId);
+  const isKnown = [jobId, ...supersededIds].some((id) => id === savedId);
   if (isKnown && saved.baseUrl === baseUrl) return;
   const owner =
     typeof savedId === "string" ? `the files of job ${savedId} of ${saved.baseUrl}` : "another manifest.json";
@@ -163,9 +157,13 @@ async function fetchContractHashes(context: Context, service: Service): Promise<
     const canonical = hashDocument(service, parseJsonResponse(response, "the contract"));
     return { canonical, bytes: await hashOf([response.body]) };
   } catch (error) {
-    if (!(error instanceof ClaimsError) || !isContractUnreadable(error)) throw error;
-    const message = `the contract of the service cannot be read (${error.message}); the manifest has no hash of it`;
-    if (error.kind !== "not_found") warnOnce(context, service, message);
+    if (!(error instanceof ClaimsError)) throw error;
+    const { code, kind, message, status } = error;
+    const isMissing = kind === "not_found";
+    const isUnreadable = isMissing || kind === "rejected" || status === 403 || code === "unexpected_response";
+    if (!isUnreadable) throw error;
+    const problem = `the contract of the service cannot be read (${message}); the manifest has no hash of it`;
+    if (!isMissing) warnOnce(context, service, problem);
     return { canonical: null, bytes: null };
   }
 }
@@ -179,15 +177,12 @@ function hashDocument({ hashContract }: Service, document: unknown): string {
   }
 }
 
-const isContractUnreadable = ({ code, kind, status }: ClaimsError): boolean =>
-  kind === "not_found" || kind === "rejected" || status === 403 || code === "unexpected_response";
-
 async function saveFile(
   folder: string,
   name: string,
   content: StreamingResponse["body"] | Iterable<Uint8Array>,
   signal: AbortSignal,
-): Promise<SavedFile> {
+) {
   const hash = createHash("sha256");
   let bytes = 0;
   async function* hashWhileReading(): AsyncGenerator<Uint8Array> {
@@ -199,4 +194,64 @@ async function saveFile(
   }
   await writeFileAtomically(join(folder, name), hashWhileReading(), { signal });
   return { name, bytes, sha256: hash.digest("hex") };
+}
+
+/** Each contract version that a report or a dataset names, once. The names are assumed (interface §4). */
+interface NamedVersions {
+  /** The document, as in `the report`. */
+  readonly what: string;
+  readonly versions: readonly string[];
+}
+
+function readVersions(what: string, body: unknown, headers: Readonly<Record<string, string>>): NamedVersions {
+  const fields = readJobFields(body);
+  const header = headers["contract-version"]?.replace(/^(?:W\/)?"(.*)"$/, "$1");
+  const named = [fields.contractVersion, fields.contract_version, header]
+    .filter((value) => (typeof value === "string" && value !== "") || Number.isSafeInteger(value))
+    .map((value) => (isHash(String(value)) ? String(value).toLowerCase() : String(value)));
+  return { what, versions: [...new Set(named)] };
+}
+
+/** Another form of a version, as in `1.4`, cannot be compared with the contract. */
+const isHash = (version: string): boolean => /^[0-9a-f]{64}$/i.test(version);
+
+/** Hashes of the contract that the service serves now. Null if it has none that can be read. */
+interface ContractHashes {
+  /** The hash of the contract in the form of RFC 8785. */
+  readonly canonical: string | null;
+  /** The hash of the bytes that the service sent. */
+  readonly bytes: string | null;
+}
+
+/**
+ * Report and dataset must be of the same contract version (interface §9.3). Returns it, null if neither names one, and a warning
+ * if they cannot be compared.
+ *
+ * @throws ClaimsError `contract_changed`
+ */
+function requireOneVersion(
+  jobId: string,
+  { canonical, bytes }: ContractHashes,
+  documents: readonly NamedVersions[],
+) {
+  const changedError = (problem: string) =>
+    verificationError("contract_changed", `${problem}; nothing was saved`, {
+      jobId,
+      hint: "pull again; if it fails again, ask the operator of the service",
+    });
+  const [version = null, ...others] = new Set(documents.flatMap(({ versions }) => versions));
+  if (others.length > 0) {
+    const named = documents.filter(({ versions }) => versions.length > 0);
+    const parts = named.map(({ what, versions }) => `${what} has contract version ${versions.join(" and ")}`);
+    throw changedError(parts.join(", "));
+  }
+  if (version !== null && canonical !== null && isHash(version) && ![canonical, bytes].includes(version))
+    throw changedError(
+      `report and dataset have contract version ${version}, and the contract that the service serves now hashes to ${canonical}`,
+    );
+  const [first, second] = documents.filter(({ versions }) => versions.length === 0);
+  const warning =
+    (second && "neither the report nor the dataset names a contract version; the manifest says null") ??
+    (first && `${first.what} names no contract version, and was not compared with the other`);
+  return { version, warning };
 }

@@ -5,6 +5,7 @@ import { labelCode, labelOutcome, labelRoute, labelScore } from "../../../domain
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { array, number, object, recordOf, string } from "../../../domain/shape.ts";
 import { type Block, type Card, type TableBlock, toCard, toTable } from "../../output/output.ts";
+import { createMoneyColumn } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 
 const MAX_SHOWN_REJECTIONS = 10;
@@ -15,16 +16,20 @@ type ContractReport = Omit<Report, "jobId" | "contractVersion">;
 /** Of other fields it shows only rf8Review (interface §2). @param jobId undefined for an offline assessment */
 export function reportBlocks(report: unknown, jobId?: string): Block[] {
   if (!isContractReport(report)) return [reviewAsReceived(report)];
-  return [
+  const { byGrade = {}, byRoute } = report;
+  return withoutEmpty([
     totalsCard(report, jobId),
-    routesTable(report),
-    gradesTable(report),
+    routesTable(byRoute),
+    groupsTable("byGrade", "Grades, A is the best", "grade", Object.entries(byGrade)),
     reviewCard(report),
     failedChecksTable(report),
     ...rejectionBlocks(report),
     nextSteps(report, jobId),
-  ].filter((block) => block.kind === "paragraph" || block.rows.length > 0);
+  ]);
 }
+
+const withoutEmpty = (blocks: readonly Block[]): Block[] =>
+  blocks.filter((block) => block.kind === "paragraph" || block.rows.length > 0);
 
 /** What a person decides by before a submission, on one screen. */
 export function briefReportBlocks(report: unknown): Block[] {
@@ -33,12 +38,12 @@ export function briefReportBlocks(report: unknown): Block[] {
   const review = reviewCard(report);
   const rows = [...card.rows, ...review.rows].filter(([name]) => !LEFT_OUT_IN_BRIEF.includes(name));
   const next = "-v shows routes, grades and the documents to have ready";
-  return [
+  return withoutEmpty([
     { ...card, rows },
     failedChecksTable(report),
     ...rejectionBlocks(report),
-    { kind: "paragraph" as const, isAdvice: true as const, lines: [next] },
-  ].filter((block) => block.kind === "paragraph" || block.rows.length > 0);
+    { kind: "paragraph", isAdvice: true, lines: [next] },
+  ]);
 }
 
 const LEFT_OUT_IN_BRIEF = ["entered value", "interest"];
@@ -114,8 +119,8 @@ function totalsCard(report: ContractReport, jobId: string | undefined): Card {
 function summaryDateRow({ warnings }: Partial<ContractReport>): [string, string][] {
   const code = "SUMMARY_DATE_IMPLAUSIBLE";
   const count = warnings?.[code] ?? 0;
-  if (count === 0) return [];
-  return [["warning", `${formatCount(count, "entry", "entries")}: ${WARNING_MESSAGES[code]} (${code})`]];
+  const message = `${formatCount(count, "entry", "entries")}: ${WARNING_MESSAGES[code]} (${code})`;
+  return count === 0 ? [] : [["warning", message]];
 }
 
 /** The claim counts every accepted entry, also those for which no duty can come back. */
@@ -128,43 +133,40 @@ function describeClaim({ byRoute, totals }: ContractReport): string {
 
 type Group = Readonly<Record<"entries" | "ieepaDutyCents", number> & { interestCents?: number }>;
 
-type Sums = Readonly<Record<string, Group>> | undefined;
-
-const isGroup = (value: unknown): value is Group =>
-  isRecord(value) && typeof value.entries === "number" && typeof value.ieepaDutyCents === "number";
+/** A service may have members that are no groups. */
+const isNamedGroup = (member: readonly [string, unknown]): member is readonly [string, Group] =>
+  isRecord(member[1]) &&
+  typeof member[1].entries === "number" &&
+  typeof member[1].ieepaDutyCents === "number";
 
 const BAR_WIDTH = 16;
 
 /** One line for each group that has entries, with its share of the duty. A pipe gets all groups, with codes and integers. */
 function groupsTable(
-  { section, title, head }: Readonly<Record<"section" | "title" | "head", string>>,
-  sums: Sums,
-  label: (name: string) => string,
+  section: string,
+  title: string,
+  head: string,
+  members: readonly (readonly [string, unknown])[],
+  label = (name: string) => name,
 ): TableBlock {
-  // A service may have members that are no groups.
-  const all = Object.entries(sums ?? {}).filter(([, group]) => isGroup(group));
+  const all = members.filter(isNamedGroup);
   const groups = all.filter(([, { entries }]) => entries > 0);
   const total = groups.reduce((sum, [, { ieepaDutyCents }]) => sum + ieepaDutyCents, 0);
+  const align = "right";
   return {
     kind: "table",
     section,
     title,
     columns: [
       { name: head },
-      { name: "entries", align: "right" },
-      { name: "IEEPA duty", align: "right" },
-      { name: "share", align: "right" },
+      ...["entries", "IEEPA duty", "share"].map((name) => ({ name, align }) as const),
       { name: "" },
     ],
     rows: groups.map(([name, { entries, ieepaDutyCents }]) => {
       const share = total === 0 ? 0 : ieepaDutyCents / total;
-      return [
-        label(name),
-        formatThousands(entries),
-        formatDollars(ieepaDutyCents),
-        `${Math.round(100 * share)} %`,
-        "█".repeat(Math.round(share * BAR_WIDTH)),
-      ];
+      const bar = "█".repeat(Math.round(share * BAR_WIDTH));
+      const percent = `${Math.round(100 * share)} %`;
+      return [label(name), formatThousands(entries), formatDollars(ieepaDutyCents), percent, bar];
     }),
     values: all.map(([name, { entries, ieepaDutyCents, interestCents }]) => [
       name,
@@ -176,23 +178,12 @@ function groupsTable(
 }
 
 /** The route with the largest duty stands first. */
-const routesTable = ({ byRoute }: ContractReport): TableBlock => {
+function routesTable(byRoute: ContractReport["byRoute"]): TableBlock {
   const sorted = Object.entries(byRoute).sort(
     ([, one], [, other]) => other.ieepaDutyCents - one.ieepaDutyCents,
   );
-  return groupsTable(
-    { section: "byRoute", title: "Routes", head: "route" },
-    Object.fromEntries(sorted),
-    labelRoute,
-  );
-};
-
-const gradesTable = ({ byGrade }: ContractReport): TableBlock =>
-  groupsTable(
-    { section: "byGrade", title: "Grades, A is the best", head: "grade" },
-    byGrade,
-    (grade) => grade,
-  );
+  return groupsTable("byRoute", "Routes", "route", sorted, labelRoute);
+}
 
 function reviewCard({ rf8Review }: ContractReport): Card {
   const { outcome, score, conditions, nearestDeadline, sandboxModel, urgentEntryCount } = rf8Review;
@@ -223,12 +214,7 @@ const failedChecksTable = ({ rf8Review }: ContractReport): TableBlock =>
         align: "right",
         display: ({ entryCount }) => formatThousands(entryCount),
       },
-      {
-        name: "ieepaDutyCents",
-        title: "IEEPA duty",
-        align: "right",
-        display: ({ ieepaDutyCents }) => formatDollars(ieepaDutyCents),
-      },
+      createMoneyColumn("ieepaDutyCents", "IEEPA duty"),
     ],
     items: rf8Review.checks.filter(({ status }) => status === "warn" || status === "fail"),
   });

@@ -1,21 +1,35 @@
 import { Buffer } from "node:buffer";
 import { parseJsonBody } from "../../../client/http/classify-body.ts";
-import type { OperationInput } from "../../../client/request.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
+import { isPrivateKey, isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
+import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
+import type { FileWarning } from "../../../domain/entries/file-warnings.ts";
+import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
+import { formatCount, formatThousands } from "../../../domain/numbers.ts";
+import { toShellWord } from "../../../domain/shell.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
-import type { WriteChoice } from "../../write-log/decide-write.ts";
+import { printMessage } from "../../output/stderr.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import type { WriteResponse } from "../../write-log/finish-write.ts";
 import { createKeyCheck } from "../../write-log/key-support.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
-import { performWrite, type WriteResult } from "../../write-log/perform-write.ts";
-import { checkSubmission, type SubmissionInput } from "./check-submission.ts";
+import { performWrite, type WritePlan, type WriteResult } from "../../write-log/perform-write.ts";
+import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
+import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file.ts";
 import type { CheckMode } from "./options.ts";
+
+export interface SubmissionInput {
+  readonly file: InputFile;
+  /** The path on the command line. */
+  readonly source: string;
+  readonly sellerName: string;
+  readonly protestDocs: boolean;
+}
 
 const formFields = ({ sellerName, protestDocs }: SubmissionInput) => ({
   seller_name: sellerName,
@@ -38,25 +52,24 @@ export async function describeSubmission(submission: SubmissionInput): Promise<W
   };
 }
 
-export interface SubmissionPolicy extends WriteChoice {
+export interface SubmissionPolicy
+  extends Omit<WritePlan, "write" | "newKey" | "check" | "checkKeySupport" | "send"> {
   readonly check?: CheckMode | undefined;
   /** Whether every warning about the file is printed. */
   readonly isVerbose?: boolean | undefined;
-  /** Path of the job id in the response, instead of the usual names. */
+  /** A batch looks for entries that two of its files have. */
+  readonly overlaps?: EntryOverlaps;
+  /** Path of the job id in the response as the service sends it, instead of the usual names. */
   readonly jobIdPath?: string | undefined;
   readonly legacy?: boolean | undefined;
   /** Whether a new key is made from the submission, so that two machines have the same. */
   readonly contentKey?: boolean | undefined;
   readonly writes: LoggedWrites;
-  confirm?(): Promise<void>;
-  /** Asks whether to submit a duplicate. */
-  askToRepeat?(question: string): Promise<boolean>;
   /** Whether the service keeps keys. Default: asks its contract. */
   checkKeySupport?(): Promise<boolean>;
-  isStopped?(): boolean;
-  onProgress?(sentBytes: number): void;
-  /** Called with the number of entries before `confirm`. */
+  /** Called with the number of entries of a file that could be read, before it is sent. */
   onEntries?(count: number): void;
+  onProgress?(sentBytes: number): void;
 }
 
 /** Submits a file, unless it was submitted before or may have been. */
@@ -64,10 +77,11 @@ export async function submitFile(
   context: Context,
   service: Service,
   submission: SubmissionInput,
-  write: WriteDescription,
   policy: SubmissionPolicy,
+  described?: WriteDescription,
 ): Promise<WriteResult> {
-  const { contentKey = false, jobIdPath, legacy, onDuplicate, onProgress, writes } = policy;
+  const { contentKey = false, legacy, onDuplicate, writes } = policy;
+  const write = described ?? (await describeSubmission(submission));
   const isKeyOfContent = contentKey && onDuplicate !== "submit";
   return performWrite(context, writes, {
     ...policy,
@@ -75,27 +89,21 @@ export async function submitFile(
     newKey: isKeyOfContent ? write.content : undefined,
     checkKeySupport: policy.checkKeySupport ?? createKeyCheck(service, write.operation, legacy),
     check: () => checkSubmission(context, submission, policy),
-    send: (idempotencyKey) =>
-      sendSubmission(service, submission, { jobIdPath, legacy, idempotencyKey }, onProgress),
+    send: (idempotencyKey) => sendSubmission(service, submission, idempotencyKey, policy),
   });
-}
-
-interface SendOptions extends Pick<OperationInput, "legacy" | "idempotencyKey"> {
-  /** Path of the job id in the response as the service sends it, instead of the usual names. */
-  readonly jobIdPath?: string | undefined;
 }
 
 async function sendSubmission(
   service: Service,
   submission: SubmissionInput,
-  { jobIdPath, ...options }: SendOptions,
-  onProgress?: (sentBytes: number) => void,
+  idempotencyKey: string,
+  { jobIdPath, legacy, onProgress }: SubmissionPolicy,
 ): Promise<WriteResponse> {
   const { client, operations } = service;
   const { name, size, stream: open } = submission.file;
   const file = { name, source: submission.source, contentType: "text/csv", size, open };
   const multipart = { fields: formFields(submission), file, onProgress };
-  const response = await client.send(operations.diligence.submit, { ...options, multipart });
+  const response = await client.send(operations.diligence.submit, { legacy, idempotencyKey, multipart });
   // With the contract, which a command loads to send.
   const { findJobId, listJobIdCandidates } = await import("../../../client/job-id.ts");
   const { readSubmittedId } = await import("../../../contract/mapping/read.ts");
@@ -106,7 +114,7 @@ async function sendSubmission(
     line === undefined
       ? findJobId(document, headers.location, jobIdPath)
       : readSubmittedId(line, { headers, json: document });
-  const sent = [submission.sellerName, name, options.idempotencyKey, ...Object.values(response.headers)];
+  const sent = [submission.sellerName, name, idempotencyKey, ...Object.values(response.headers)];
   const candidates =
     found === null && jobIdPath === undefined && line === undefined
       ? await removeSent(listJobIdCandidates(document), sent.join("\n"), submission.file)
@@ -147,3 +155,112 @@ const hasJob = ({ client, operations }: Service, jobId: string): Promise<boolean
     (response) => isRecord(tryParseJson(response)),
     () => false,
   );
+
+/**
+ * Refuses what is no text table (product.md §4), and a file with a fault that stops a submission (diligence-model §1).
+ * Refuses a private key in any mode: one is sent only by mistake.
+ *
+ * @throws ClaimsError `not_a_text_table`, `check_failed`
+ */
+export async function checkSubmission(
+  context: Context,
+  submission: SubmissionInput,
+  policy: SubmissionPolicy,
+): Promise<void> {
+  const { check = "warn" } = policy;
+  const { displayName } = submission.file;
+  const head = await readHead(submission.file);
+  if (isPrivateKey(head)) throw privateKeyError(displayName);
+  if (check === "off") return;
+  const kind = recognizeOtherFile(head) ?? (await recognizeBinary(submission.file, head));
+  if (kind !== null) throw notTextTableError(displayName, kind, true);
+  const problem = await findProblem(context, submission, policy);
+  if (problem === null) return;
+  const message = `${displayName} does not follow the assumed format: ${problem}`;
+  const details = `\`claims diligence check ${toShellWord(submission.source)}\` shows the details`;
+  if (check === "strict")
+    throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
+  printMessage(context, `warning: ${message}; ${details}`);
+}
+
+async function readHead(file: InputFile): Promise<Uint8Array> {
+  for await (const bytes of file.chunks()) return bytes.slice(0, HEAD_BYTES);
+  return new Uint8Array();
+}
+
+async function recognizeBinary(file: InputFile, head: Uint8Array): Promise<string | null> {
+  if (isUtf16(head)) return null;
+  for await (const bytes of file.chunks()) if (bytes.includes(0)) return "a binary file";
+  return null;
+}
+
+async function findProblem(
+  context: Context,
+  submission: SubmissionInput,
+  { isVerbose = false, onEntries, overlaps }: SubmissionPolicy,
+): Promise<string | null> {
+  const { file } = submission;
+  const { assessFile } = await import("./assess-file.ts");
+  try {
+    const overlap = overlaps?.startFile(file.displayName);
+    const { report } = await assessFile(context, submission, { onEntry: overlap?.add });
+    const { rejections, totals } = report;
+    onEntries?.(totals.entriesSubmitted);
+    warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
+    const stop = findStop(file.displayName, report.fileWarnings);
+    if (stop) throw stop;
+    const repeated = overlap?.warning() ?? null;
+    if (repeated !== null) printMessage(context, `warning: ${repeated}`);
+    const [first] = rejections;
+    if (first === undefined) return null;
+    const line = first.errors[0]?.line ?? first.line;
+    const codes = first.errors.flatMap((error) => (error.line === line ? error.code : [])).join(", ");
+    const { entriesRejected, entriesSubmitted } = totals;
+    const submitted = formatCount(entriesSubmitted, "entry", "entries");
+    return `${formatThousands(entriesRejected)} of ${submitted} ${entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
+  } catch (error) {
+    if (!(error instanceof EntryFileError)) throw error;
+    return `${error.message.replace(/\.$/, "")} (${error.code})`;
+  }
+}
+
+/** Whether a warning may mean that the claim is wrong. A second heading, or one that is not read, may decide a route. */
+const isUrgent = ({ code, columns, important, severity, similar }: FileWarning): boolean =>
+  severity === "stop" ||
+  ["AMOUNTS_IMPLAUSIBLE", "COLUMN_TWICE", "IEEPA_ROWS_ABSENT", "ROWS_REPEATED"].includes(code) ||
+  (code === "NO_FINAL_LINE_END" && columns !== undefined) ||
+  important !== undefined ||
+  similar !== undefined;
+
+/** Prints the warnings about an entry file on stderr. The others than those that may change the claim only with `-v`. */
+export function warnAboutFile(
+  context: Context,
+  displayName: string,
+  warnings: readonly FileWarning[],
+  verbose = false,
+): void {
+  for (const warning of warnings) {
+    if (!verbose && !isUrgent(warning)) continue;
+    printMessage(context, `warning: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
+  }
+}
+
+/** Unknown headings that are close to a known one, or may decide a route, matter; a broker's own columns do not. */
+function describe({ detail, important = [], similar = [] }: FileWarning, verbose: boolean): string {
+  const names = new Map(important.map((heading) => [heading, `"${heading}"`]));
+  for (const { heading, closest } of similar) names.set(heading, `"${heading}" (did you mean "${closest}"?)`);
+  return verbose || names.size === 0 ? detail : `No column is read from ${[...names.values()].join(", ")}.`;
+}
+
+/** The failure of `check` for a file that `submit` would not send; the warnings above it say why. */
+export function findStop(displayName: string, warnings: readonly FileWarning[]): ClaimsError | undefined {
+  const codes = warnings.flatMap(({ code, severity }) => (severity === "stop" ? [code] : []));
+  if (codes.length === 0) return undefined;
+  return rejectedError(
+    "check_failed",
+    `${displayName} may be read wrong (${[...new Set(codes)].join(", ")})`,
+    {
+      hint: "correct the file as the lines above say; `submit --check off` sends it as it is",
+    },
+  );
+}

@@ -8,7 +8,6 @@ import { printMessage } from "../../output/stderr.ts";
 import { listSellers } from "../../write-log/job-log.ts";
 import { openLoggedWrites } from "../../write-log/send-logged.ts";
 import { writeOptions } from "../../write-log/write-options.ts";
-import type { SubmissionInput } from "./check-submission.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { fetchJob, readWrittenJob } from "./job.ts";
@@ -22,7 +21,7 @@ import {
   retryForOption,
   submissionOptions,
 } from "./options.ts";
-import { describeSubmission, submitFile } from "./submission.ts";
+import { type SubmissionInput, submitFile } from "./submission.ts";
 
 export const submit = command({
   name: "submit",
@@ -64,10 +63,9 @@ export const submit = command({
     const { status, submit: operation } = service.operations.diligence;
     // The report of another service may have any field, and can be read again.
     if (!waits) requireContractFields(global.fields, operation, status);
-    const write = await describeSubmission(submission);
     let progress: ReturnType<typeof startProgress> | undefined;
     let entries: number | null = null;
-    const { error, jobId, response } = await submitFile(context, service, submission, write, {
+    const { error, jobId, response } = await submitFile(context, service, submission, {
       ...options,
       isVerbose: global.verbose,
       onDuplicate: options.onDuplicate ?? (global.yes ? "fail" : "ask"),

@@ -59,14 +59,12 @@ export const createItem = (
 });
 
 export function createInvalidItem(row: BatchRow): BatchItem {
-  const problems = row.errors.map(({ column, message }) =>
-    column === null ? message : `column ${column}: ${message}`,
-  );
-  const error = rejectedError("row_invalid", problems.join("; "), {
-    hint: "correct the row and run the batch again",
-    errors: row.errors,
+  const { errors } = row;
+  const problems = errors.map(({ column, message }) => (column ? `column ${column}: ${message}` : message));
+  const hint = "correct the row and run the batch again";
+  return createItem(row, "invalid", {
+    error: rejectedError("row_invalid", problems.join("; "), { hint, errors }),
   });
-  return createItem(row, "invalid", { error });
 }
 
 export function addJob(item: BatchItem, job: JobView, error: ClaimsError | undefined): BatchItem {
@@ -148,7 +146,12 @@ export const summarize = (items: readonly BatchItem[]): string =>
 
 export const createItemColumns = ({ extraColumns }: BatchSource): readonly ListColumn<BatchItem>[] => [
   { name: "file", isId: true, canWrap: true, value: ({ row }) => row.name },
-  { name: "state", isWhole: true, display: displayState },
+  // The service's name of a state, and the words of the summary for a status.
+  {
+    name: "state",
+    isWhole: true,
+    display: ({ state, status }) => (state === status ? labelStatus(status) : state),
+  },
   { name: "outcome", isOptional: true },
   { name: "jobId", title: "job", isId: true, isOptional: true },
   { name: "seller", value: ({ row }) => row.seller },
@@ -160,7 +163,3 @@ export const createItemColumns = ({ extraColumns }: BatchSource): readonly ListC
     return { name: `error.${name}`, isHidden: true, value: (item) => readReason(item)?.[name] };
   }),
 ];
-
-/** The service's name of a state, and the words of the summary for a status. */
-const displayState = ({ state, status }: BatchItem): string =>
-  state === status ? labelStatus(status) : state;

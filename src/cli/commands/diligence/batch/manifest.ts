@@ -124,9 +124,7 @@ interface ManifestLine {
 }
 
 /** The columns of a manifest that the batch reads. */
-type Field = "file" | "seller" | "protestDocs" | "check";
-
-const FIELD_BY_HEADING: ReadonlyMap<string, Field> = new Map([
+const FIELD_BY_HEADING: ReadonlyMap<string, string> = new Map([
   ["file", "file"],
   ["seller", "seller"],
   ["seller_name", "seller"],
@@ -138,9 +136,9 @@ const FIELD_BY_HEADING: ReadonlyMap<string, Field> = new Map([
 
 interface ManifestHeader {
   readonly width: number;
-  readonly indexes: ReadonlyMap<Field, number>;
-  /** The indexes of the other columns, which are only carried through, by their names. */
-  readonly extras: ReadonlyMap<string, number>;
+  /** By field, or by the name of a column that is only carried through. No such name is that of a field. */
+  readonly indexes: ReadonlyMap<string, number>;
+  readonly extraColumns: readonly string[];
 }
 
 /** For errors outside of its rows. */
@@ -156,30 +154,30 @@ function invalidManifestError(displayName: string, errors: readonly InputError[]
 function readManifest(bytes: Uint8Array, displayName: string, folder: string, defaults: RowDefaults) {
   const [first, ...lines] = readLines(bytes, displayName);
   const header = readHeader(first, displayName, defaults);
-  if (lines.length === 0)
-    throw invalidManifestError(displayName, [
-      { line: null, column: null, code: "no_rows", message: "there is no row below the header" },
-    ]);
+  if (lines.length === 0) {
+    const message = "there is no row below the header";
+    throw invalidManifestError(displayName, [{ line: null, column: null, code: "no_rows", message }]);
+  }
   const rows = lines.map((line) => readRow(line, header, folder, defaults));
-  return { rows, extraColumns: [...header.extras.keys()], passedOver: [] };
+  return { rows, extraColumns: header.extraColumns, passedOver: [] };
 }
 
 function readRow(
   { number, cells }: ManifestLine,
-  { width, indexes, extras }: ManifestHeader,
+  { width, indexes, extraColumns }: ManifestHeader,
   folder: string,
   defaults: RowDefaults,
 ): BatchRow {
   const errors: InputError[] = [];
   const report = (column: string | null, code: string, message: string) =>
     errors.push({ line: number, column, code, message });
-  const readCell = (index: number | undefined) => (index === undefined ? "" : (cells[index]?.trim() ?? ""));
-  const name = readCell(indexes.get("file"));
-  const text = readCell(indexes.get("protestDocs"));
+  const readCell = (column: string) => cells[indexes.get(column) ?? -1]?.trim() ?? "";
+  const name = readCell("file");
+  const text = readCell("protestDocs");
   const isProtested = text === "" ? defaults.protestDocs : readIndicator(text);
-  const mode = readCell(indexes.get("check"));
+  const mode = readCell("check");
   const checkMode = mode === "" ? defaults.check : CHECK_MODES.find((each) => each === mode.toLowerCase());
-  const sellerName = normaliseSellerName(readCell(indexes.get("seller"))) || (defaults.seller ?? "");
+  const sellerName = normaliseSellerName(readCell("seller")) || (defaults.seller ?? "");
   if (cells.length !== width)
     report(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`);
   else {
@@ -211,7 +209,7 @@ function readRow(
     seller: sellerName,
     protestDocs: isProtested ?? false,
     check: checkMode ?? defaults.check,
-    extra: Object.fromEntries([...extras].map(([column, index]) => [column, readCell(index)])),
+    extra: Object.fromEntries(extraColumns.map((column) => [column, readCell(column)])),
     errors,
   };
 }
@@ -247,17 +245,19 @@ function readHeader(
   const report = (column: string, code: string, message: string) =>
     errors.push({ line: line?.number ?? 1, column, code, message });
   const cells = line?.cells ?? [];
-  const indexes = new Map<Field, number>();
-  const extras = new Map<string, number>();
+  const indexes = new Map<string, number>();
+  const extraColumns: string[] = [];
   for (const [index, cell] of cells.entries()) {
     const name = cell.trim();
     const field = FIELD_BY_HEADING.get(normaliseHeader(name));
     // The results of an earlier batch make room for those of this one.
     if (field === undefined && (name === "" || RESULT_FIELDS.includes(name))) continue;
-    const isRepeated = field === undefined ? extras.has(name) : indexes.has(field);
-    if (isRepeated) report(name, "column_repeated", "given more than once");
-    else if (field === undefined) extras.set(name, index);
-    else indexes.set(field, index);
+    if (indexes.has(field ?? name)) {
+      report(name, "column_repeated", "given more than once");
+      continue;
+    }
+    indexes.set(field ?? name, index);
+    if (field === undefined) extraColumns.push(name);
   }
   if (!indexes.has("file")) report("file", "column_missing", "missing");
   if (!indexes.has("seller") && !defaultSeller)
@@ -266,11 +266,11 @@ function readHeader(
   const absent = [...FIELD_BY_HEADING].flatMap(([heading, field]) =>
     (field === "seller" || field === "protestDocs") && !indexes.has(field) ? heading : [],
   );
-  for (const name of extras.keys()) {
+  for (const name of extraColumns) {
     const closest = findClosest(normaliseHeader(name), absent);
     const meant = closest ?? (/protest/i.test(name) && !indexes.has("protestDocs") ? "protest_docs" : null);
     if (meant !== null) report(name, "column_unknown", `unknown; did you mean "${meant}"?`);
   }
   if (errors.length > 0) throw invalidManifestError(displayName, errors);
-  return { width: cells.length, indexes, extras };
+  return { width: cells.length, indexes, extraColumns };
 }

@@ -7,19 +7,26 @@ import type { Context } from "../../../context.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
 import { readRegularFile } from "../../../files/regular-file.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
-import type { OptionValues } from "../../../framework/options.ts";
+import type { GlobalOptions, OptionValues } from "../../../framework/options.ts";
 import { SUBMIT_OPERATION } from "../../../write-log/events.ts";
 import { createKeyCheck } from "../../../write-log/key-support.ts";
 import { findScope, isInScope, LoggedWrites, type WriteScope } from "../../../write-log/logged-writes.ts";
 import { CANCELLED_MARK, openBatchLogFile, openWriteLog } from "../../../write-log/write-log.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { toWriteRecords } from "../../../write-log/write-records.ts";
+import type { FailOn } from "../options.ts";
 import type { SubmissionPolicy } from "../submission.ts";
 import type { batchOptions } from "./batch.ts";
 import { EntryOverlaps } from "./entry-overlaps.ts";
+import type { BatchItem } from "./item.ts";
 import type { BatchRow, BatchSource } from "./manifest.ts";
 
 export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
+  readonly source: BatchSource;
+  readonly concurrency: number;
+  /** How the jobs are followed; null if they are not. */
+  readonly follow: FollowOptions | null;
+  readonly done: Map<BatchRow, BatchItem>;
   /** Whether every file was checked before the first one is sent. */
   readonly isChecked: boolean;
   readonly context: Context;
@@ -34,6 +41,13 @@ export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
   checkKeySupport(): Promise<boolean>;
 }
 
+export interface FollowOptions {
+  readonly global: GlobalOptions;
+  readonly failOn: FailOn;
+  /** The folder to pull a job to; null without `--pull`. */
+  folderFor(item: BatchItem): string | null;
+}
+
 export interface BatchInvocation extends BaseInvocation {
   readonly args: { readonly source: string };
   readonly options: OptionValues<typeof batchOptions>;
@@ -44,9 +58,10 @@ export async function openBatch(
   context: Context,
   { global, onEnd, options }: BatchInvocation,
   service: Service,
-  source: BatchSource,
+  shared: Pick<BatchContext, "concurrency" | "follow" | "source">,
 ): Promise<BatchContext> {
   const { batchLog, onDuplicate = "fail", ...chosen } = options;
+  const { source } = shared;
   const scope = await findScope(service);
   // A sandbox that stops with this command needs no log.
   const batch = service.connection.isTemporary
@@ -57,8 +72,10 @@ export async function openBatch(
   await writes.adopt(batch?.events ?? []);
   return {
     ...chosen,
+    ...shared,
     context,
     service,
+    done: new Map(),
     onDuplicate,
     writes,
     previous: new PreviousSubmissions(batch?.records ?? []),

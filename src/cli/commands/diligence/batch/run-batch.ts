@@ -11,7 +11,6 @@ import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { requireWait } from "../options.ts";
-import { assignFolders, type FollowOptions, followItem, resumeItem } from "./follow-item.ts";
 import {
   type BatchItem,
   type BatchStatus,
@@ -21,15 +20,9 @@ import {
   summarize,
   toJson,
 } from "./item.ts";
-import {
-  type BatchRow,
-  type BatchSource,
-  describePassedOver,
-  RESULT_FIELDS,
-  readSource,
-} from "./manifest.ts";
+import { type BatchRow, describePassedOver, RESULT_FIELDS, readSource } from "./manifest.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
-import { refuseAll, submitItem } from "./submit-item.ts";
+import { assignFolders, followItem, refuseAll, resumeItem, submitItem } from "./process-item.ts";
 import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
 
 /** A batch can wait as long as a service asks for, up to ten minutes. */
@@ -68,8 +61,9 @@ export async function runBatch(
   });
   const { rows } = source;
   await confirmProductionWrite(context, global, service, `submit ${formatCount(rows.length, "file")}`);
-  const batch = await openBatch(context, call, service, source);
-  const refused = options.allOrNothing ? await refuseAll(batch, rows, concurrency) : null;
+  const follow = chooseFollowing(context, call, rows);
+  const batch = await openBatch(context, call, service, { concurrency, follow, source });
+  const refused = options.allOrNothing ? await refuseAll(batch) : null;
   // cron mails what is printed.
   const isQuiet = global.out !== undefined && !global.json && !context.stderr.isTerminal;
   const submitting = isQuiet ? { ...batch, context: withoutNotes(context) } : batch;
@@ -83,11 +77,13 @@ export async function runBatch(
     // Ends at the first request, which throws.
     for (const row of rows) await work(row);
   }
-  const done = new Map<BatchRow, BatchItem>();
-  const listDone = () => rows.flatMap((row) => done.get(row) ?? []);
-  const run = { source, concurrency, work, done, follow: chooseFollowing(context, call, rows), isQuiet };
+  async function* items(): AsyncGenerator<BatchItem> {
+    yield* processRows(batch, work);
+    printEnd(batch, isQuiet);
+  }
+  const listDone = () => rows.flatMap((row) => batch.done.get(row) ?? []);
   return toListOutput({
-    items: processRows(batch, run),
+    items: items(),
     columns: createItemColumns(source),
     toRecord: toJson,
     idOf: ({ jobId }) => jobId,
@@ -113,25 +109,14 @@ function chooseFollowing({ cwd }: Context, { global, options }: BatchInvocation,
   return wait || pull !== undefined || global.sandbox ? { global, failOn, folderFor } : null;
 }
 
-interface BatchRun {
-  readonly source: BatchSource;
-  readonly concurrency: number;
-  readonly work: Work;
-  readonly follow: FollowOptions | null;
-  readonly done: Map<BatchRow, BatchItem>;
-  /** Whether a run with nothing to do prints nothing. */
-  readonly isQuiet: boolean;
-}
-
 /** Yields the items in the order of the rows, each as soon as those before it have ended. */
-async function* processRows(batch: BatchContext, run: BatchRun): AsyncGenerator<BatchItem> {
-  const { context } = batch;
-  const { done } = run;
-  const { rows } = run.source;
+async function* processRows(batch: BatchContext, work: Work): AsyncGenerator<BatchItem> {
+  const { context, done } = batch;
+  const { rows } = batch.source;
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   /** Counted item by item: a batch may have 100,000 rows. */
   const counts = new Map<BatchStatus, number>();
-  const items = startRows(batch, run, (item) => {
+  const items = startRows(batch, work, (item) => {
     done.set(item.row, item);
     counts.set(item.status, (counts.get(item.status) ?? 0) + 1);
     // The spinner needs two columns. A line that wraps cannot be erased.
@@ -150,7 +135,6 @@ async function* processRows(batch: BatchContext, run: BatchRun): AsyncGenerator<
     await allEnded;
     progress.stop();
   }
-  printEnd(batch, run);
 }
 
 /**
@@ -159,9 +143,10 @@ async function* processRows(batch: BatchContext, run: BatchRun): AsyncGenerator<
  */
 function startRows(
   batch: BatchContext,
-  { source, concurrency, work, follow }: BatchRun,
+  work: Work,
   onEnd: (item: BatchItem) => void,
 ): ReadonlyMap<BatchRow, Promise<BatchItem>> {
+  const { concurrency, source } = batch;
   const submitting = createLimit(concurrency);
   const following = createLimit(concurrency);
   // Of two equal files, the one with the shorter name is the original: c01.csv, not "c01 (1).csv".
@@ -174,7 +159,7 @@ function startRows(
       await allTried;
       item = await submitting(() => repeat(batch, item, work));
     }
-    if (follow) item = await following(() => followItem(batch, follow, item));
+    item = await following(() => followItem(batch, item));
     onEnd(item);
     return item;
   };
@@ -197,8 +182,8 @@ async function repeat(batch: BatchContext, item: BatchItem, work: Work): Promise
 }
 
 /** Prints what became of the rows; nothing after a night with nothing to do, because cron mails what is printed. */
-function printEnd({ context, isVerbose, progress }: BatchContext, run: BatchRun): void {
-  const { done, follow, isQuiet, source } = run;
+function printEnd(batch: BatchContext, isQuiet: boolean): void {
+  const { context, done, follow, isVerbose, progress, source } = batch;
   const items = [...done.values()];
   const isUnchanged = !progress.hasWritten && items.every(isComplete);
   const passedOver = describePassedOver(source);

@@ -19,22 +19,19 @@ export function summaryBlocks(items: readonly BatchItem[]): readonly TableBlock[
     columns: [{ name: "state" }, { name: "files", align: "right" }, { name: "what to do" }],
     rows: groups,
   };
+  const reasons = items.flatMap((item) => {
+    const reason = readReason(item);
+    return reason
+      ? [
+          [item.row.name, formatReason(reason)],
+          ["", `→ ${reason.hint}`],
+        ]
+      : [];
+  });
+  if (reasons.length === 0) return [summary];
   // A third column would be too narrow for a reason.
-  const incomplete: TableBlock = {
-    kind: "table",
-    title: "Not complete",
-    columns: [{ name: "file" }, { name: "reason and what to do" }],
-    rows: items.flatMap((item) => {
-      const reason = readReason(item);
-      return reason
-        ? [
-            [item.row.name, formatReason(reason)],
-            ["", `→ ${reason.hint}`],
-          ]
-        : [];
-    }),
-  };
-  return incomplete.rows.length === 0 ? [summary] : [incomplete, summary];
+  const columns = [{ name: "file" }, { name: "reason and what to do" }];
+  return [{ kind: "table", title: "Not complete", columns, rows: reasons }, summary];
 }
 
 const uniqueHints = (items: readonly BatchItem[]): readonly string[] => [

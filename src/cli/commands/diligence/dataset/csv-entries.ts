@@ -4,7 +4,7 @@ import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
 import { isRecord, valueAt } from "../../../../domain/json.ts";
 import { formatCsvLine } from "../../../output/cell-text.ts";
-import type { DatasetEntry } from "./entries.ts";
+import type { DatasetEntry } from "./dataset.ts";
 
 /** The rows of a dataset that is CSV alone, by the names of its columns. @throws EntryFileError for broken CSV */
 export async function* readCsvEntries(

@@ -7,7 +7,6 @@ import {
 } from "../../../../contract/mapping/leaves.ts";
 import { type ReceivedResponse, readSubmittedId } from "../../../../contract/mapping/read.ts";
 import { OPERATIONS } from "../../../../contract/operations/operations.ts";
-import { timeToDay } from "../../../../domain/entries/dates.ts";
 import { groupBy } from "../../../../domain/group-by.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
@@ -21,7 +20,11 @@ import { openWriteLog } from "../../../write-log/write-log.ts";
 import { toWriteRecords } from "../../../write-log/write-records.ts";
 import { assessFile } from "../../diligence/assess-file.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
-import { describeSubmission, removeSent, submitFile } from "../../diligence/submission.ts";
+import {
+  removeSent,
+  type SubmissionInput,
+  submitFile,
+} from "../../diligence/submission.ts";
 import type { LearnInvocation } from "./learn.ts";
 import type { LearnedLines } from "./lines.ts";
 import { isSuccess, type ServiceReads, toObservation } from "./service-reads.ts";
@@ -73,7 +76,7 @@ async function submitOne(
   sellerName: string,
 ): Promise<Submission> {
   const submission = { file, source: file.displayName, sellerName, protestDocs: false };
-  const result = await submitFile(context, service, submission, await describeSubmission(submission), {
+  const result = await submitFile(context, service, submission, {
     ...call.options,
     onDuplicate: call.options.onDuplicate ?? "skip",
     writes: await openLoggedWrites(context, service),
@@ -81,7 +84,7 @@ async function submitOne(
   const { jobId, key, response: accepted } = requireAccepted(result);
   if (jobId !== null) printMessage(context, `job ${jobId}`, { jobId });
   const response = accepted ? toObservation(accepted) : await readEarlierResponse(context, key);
-  const sent = { file, sellerName, key, jobId, isClean: await isClean(context, file, sellerName) };
+  const sent = { file, sellerName, key, jobId, isClean: await isClean(context, submission) };
   return { name: file.name, response, sent };
 }
 
@@ -94,10 +97,8 @@ function requireAccepted({ key, ...result }: WriteResult) {
 }
 
 /** Whether `diligence check` finds no fault in the file. */
-async function isClean(context: Context, file: InputFile, sellerName: string): Promise<boolean> {
-  const asOf = timeToDay(context.now());
-  const options = { asOf, sellerName, requiresProtestDocumentation: false };
-  const assessed = await assessFile(context, file, options).catch(() => null);
+async function isClean(context: Context, submission: SubmissionInput): Promise<boolean> {
+  const assessed = await assessFile(context, submission).catch(() => null);
   return assessed?.report.fileWarnings.length === 0 && assessed.report.totals.entriesRejected === 0;
 }
 

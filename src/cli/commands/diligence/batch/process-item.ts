@@ -1,19 +1,27 @@
 import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { ClaimsError, interruptedError, rejectedError } from "../../../../domain/errors.ts";
+import { groupBy } from "../../../../domain/group-by.ts";
+import { valueAt } from "../../../../domain/json.ts";
 import { createLimit } from "../../../../domain/limit.ts";
 import { formatTime } from "../../../../domain/times.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { withoutProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { isOutcomeUnknown } from "../../../write-log/finish-write.ts";
+import { logJobState } from "../../../write-log/job-log.ts";
 import type { WriteResult } from "../../../write-log/perform-write.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
-import { checkSubmission } from "../check-submission.ts";
 import { fileEmptyError } from "../entry-file.ts";
-import { describeSubmission, submitFile } from "../submission.ts";
-import { type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
+import { followJob } from "../follow.ts";
+import { fetchJob, isResumable, readWrittenJob, sendResume, unfinishedJobError } from "../job.ts";
+import { pullJob } from "../pull-job.ts";
+import { checkSubmission, describeSubmission, type SubmissionPolicy, submitFile } from "../submission.ts";
+import { addJob, type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import type { BatchRow } from "./manifest.ts";
-import type { BatchContext } from "./open-batch.ts";
+import type { BatchContext, FollowOptions } from "./open-batch.ts";
 
 /**
  * Submits a row, unless an earlier run submitted it or may have.
@@ -33,8 +41,9 @@ export const submitItem = (batch: BatchContext, row: BatchRow, content?: string)
   });
 
 /** Checks all rows before one is sent. Null if all are valid; otherwise the items of a batch that sends nothing. */
-export async function refuseAll(batch: BatchContext, rows: readonly BatchRow[], concurrency: number) {
-  const checking = createLimit(concurrency);
+export async function refuseAll(batch: BatchContext) {
+  const { rows } = batch.source;
+  const checking = createLimit(batch.concurrency);
   const check = (row: BatchRow) =>
     withFile(batch, row, async ({ submission }) => {
       await checkSubmission(withoutProgress(batch.context), submission, { ...batch, check: row.check });
@@ -65,7 +74,7 @@ async function withFile(
 async function submitDescribed(batch: BatchContext, row: BatchRow, { submission, write }: DescribedRow) {
   const { context, previous, progress, service } = batch;
   const changed = previous.findChanged(row, write.content);
-  const result = await submitFile(withoutProgress(context), service, submission, write, {
+  const policy: SubmissionPolicy = {
     ...batch,
     check: batch.isChecked ? "off" : row.check,
     isResultOfBatch: (record) => previous.isResultOf(row, record),
@@ -74,7 +83,8 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
       if (changed) warnAboutChange(context, row, changed);
     },
     isStopped: () => progress.isStopped,
-  });
+  };
+  const result = await submitFile(withoutProgress(context), service, submission, policy, write);
   const { error, jobId, key, outcome } = result;
   if (error) progress.recordFailure(error);
   else if (outcome === "accepted") progress.recordSuccess();
@@ -143,3 +153,72 @@ async function describeRow(context: Context, row: BatchRow) {
     throw error;
   }
 }
+
+export async function followItem(
+  { context, follow, previous, progress, service }: BatchContext,
+  item: BatchItem,
+): Promise<BatchItem> {
+  const { error, jobId, sent } = item;
+  if (follow === null || jobId === null || error !== null || progress.isAbandoned) return item;
+  const { global, failOn, folderFor } = follow;
+  // The job may go on after an interruption.
+  const open = { ...item, status: "pending", state: "pending" } as const;
+  if (context.signal.aborted) return { ...open, error: interruptedError(context.signal.reason) };
+  const quietContext = withoutProgress(context);
+  let followed = open as BatchItem;
+  try {
+    const options = { failOn, sent };
+    const { job, report, failure, deadline } = await followJob(quietContext, service, global, jobId, options);
+    followed = addJob(item, job, failure);
+    const folder = report && folderFor(item);
+    if (folder) {
+      const supersededIds = previous.jobIdsOf(item.row);
+      const pull = () => pullJob(quietContext, service, { job, report, folder, supersededIds });
+      await service.client.outages.outlast(pull, deadline);
+    }
+    const outcome = valueAt(report?.record, "rf8Review.outcome");
+    return { ...followed, outcome: typeof outcome === "string" ? outcome : null };
+  } catch (caught) {
+    if (!(caught instanceof ClaimsError)) throw caught;
+    return { ...followed, error: caught };
+  }
+}
+
+/** Resumes the job of an item from an earlier run if it ended partial, or failed for another reason than its file. */
+export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<BatchItem> {
+  const { context, keyLifetime, progress, resendUnknown, service } = batch;
+  const { jobId } = item;
+  if (item.status !== "already" || jobId === null || progress.isStopped) return item;
+  try {
+    const job = await fetchJob(service, jobId);
+    if (!isResumable(job)) {
+      const hasFailed = categorizeState(job.seen.state) === "failed";
+      return hasFailed ? addJob(item, job, unfinishedJobError(job)) : item;
+    }
+    const response = await sendResume(context, service, jobId, { resendUnknown, keyLifetime });
+    if (response.failure) throw response.failure;
+    progress.recordSuccess();
+    const resumed = readWrittenJob(context, jobId, response);
+    await logJobState(context, service, jobId, resumed.seen.state);
+    const withJob = addJob(item, resumed, undefined);
+    return withJob.status === "pending" ? { ...withJob, status: "resumed" } : withJob;
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    progress.recordFailure(error);
+    return { ...item, error, ...(isOutcomeUnknown(error) && { status: "unknown", state: "unknown" }) };
+  }
+}
+
+/** Names the folder of a job after its file, or after the job id if two files have the same name. */
+export function assignFolders(rows: readonly BatchRow[], parent: string): FollowOptions["folderFor"] {
+  const nameOf = ({ path }: BatchRow) => safeFolderName(basename(path).replace(/\.csv$/i, ""));
+  const byName = groupBy(rows, nameOf);
+  return ({ row, jobId }) => {
+    const name = nameOf(row);
+    const isOnly = byName.get(name)?.length === 1;
+    return join(parent, isOnly ? name : safeFolderName(encodeURIComponent((jobId ?? "").toWellFormed())));
+  };
+}
+
+/** An empty name, `.` or `..` would be the parent folder or the one above it. */
+const safeFolderName = (name: string): string => name.replace(/^\.{0,2}$/, "_$&");
