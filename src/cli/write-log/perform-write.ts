@@ -84,19 +84,13 @@ function toRefused(error: ClaimsError, record: WriteRecord | null): WriteResult 
 }
 
 /** The service refused the repeat of a write whose outcome stays unknown. */
-const describeOpenRepeat = (record: WriteRecord, error: ClaimsError): ClaimsError =>
-  error.kind === "rejected" || error.kind === "not_found"
-    ? unreachableError(
-        "outcome_unknown",
-        `${error.message}; the outcome of the attempt at ${formatTime(record.at)} stays unknown`,
-        {
-          status: error.status,
-          requestId: error.requestId,
-          hint: hintToResolve(record),
-          cause: error,
-        },
-      )
-    : error;
+function describeOpenRepeat(record: WriteRecord, error: ClaimsError): ClaimsError {
+  const { kind, message, requestId, status } = error;
+  if (kind !== "rejected" && kind !== "not_found") return error;
+  const problem = `${message}; the outcome of the attempt at ${formatTime(record.at)} stays unknown`;
+  const hint = hintToResolve(record);
+  return unreachableError("outcome_unknown", problem, { status, requestId, hint, cause: error });
+}
 
 const REFUSING_CODES: ReadonlySet<string> = new Set(["not_a_text_table", "check_failed"]);
 

@@ -10,7 +10,7 @@ import { type Lock, withLock } from "../files/file-lock.ts";
 import { createFolder, resolveStateFolder } from "../files/folders.ts";
 import { refuseSpecialFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
-import { parseEvent, type WriteEvent } from "./events.ts";
+import { type LineForgotten, parseEvent, type WriteEvent } from "./events.ts";
 
 /** Ends a line that was cut off (ASCII "cancel"). JSON cannot contain it. */
 export const CANCELLED_MARK = "\u0018";
@@ -23,12 +23,6 @@ interface LogLabels {
   readonly option?: string;
 }
 
-/** A line that no version of the program up to this one wrote. It may be a submission. */
-interface UnreadableLine {
-  readonly line: number;
-  readonly sha256: string;
-}
-
 /** Append-only, one JSON event a line, mode 0600. The next writer cancels a line that was cut off. */
 export class WriteLog {
   readonly #path: string;
@@ -37,7 +31,8 @@ export class WriteLog {
   #hasWarned = false;
   /** How far {@link readNew} has read. */
   #end = { bytes: 0, lines: 0 };
-  readonly #unreadable = new Map<number, UnreadableLine>();
+  /** Lines that no version of the program up to this one wrote, by number. Each may be a submission. */
+  readonly #unreadable = new Map<number, Pick<LineForgotten, "line" | "sha256">>();
 
   constructor(path: string, context: Context, labels: LogLabels) {
     this.#path = path;

@@ -49,11 +49,9 @@ export async function pullJob(
   if (saved !== null) requireSameJob(folder, saved, source, supersededIds);
   if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;
   const { body, headers } = await openDataset(service, id, "json");
+  const ofReport = readVersions(report.record, report.headers);
   const compareVersions = (dataset: unknown) =>
-    requireOneVersion(id, contract, [
-      readVersions("the report", report.record, report.headers),
-      readVersions("the dataset", dataset, headers),
-    ]);
+    requireOneVersion(id, contract, ofReport, readVersions(dataset, headers));
   // The headers come before a body that may be large.
   let versions = compareVersions(null);
 
@@ -197,19 +195,13 @@ async function saveFile(
 }
 
 /** Each contract version that a report or a dataset names, once. The names are assumed (interface §4). */
-interface NamedVersions {
-  /** The document, as in `the report`. */
-  readonly what: string;
-  readonly versions: readonly string[];
-}
-
-function readVersions(what: string, body: unknown, headers: Readonly<Record<string, string>>): NamedVersions {
+function readVersions(body: unknown, headers: Readonly<Record<string, string>>): readonly string[] {
   const fields = readJobFields(body);
   const header = headers["contract-version"]?.replace(/^(?:W\/)?"(.*)"$/, "$1");
   const named = [fields.contractVersion, fields.contract_version, header]
     .filter((value) => (typeof value === "string" && value !== "") || Number.isSafeInteger(value))
     .map((value) => (isHash(String(value)) ? String(value).toLowerCase() : String(value)));
-  return { what, versions: [...new Set(named)] };
+  return [...new Set(named)];
 }
 
 /** Another form of a version, as in `1.4`, cannot be compared with the contract. */
@@ -232,26 +224,30 @@ interface ContractHashes {
 function requireOneVersion(
   jobId: string,
   { canonical, bytes }: ContractHashes,
-  documents: readonly NamedVersions[],
+  ofReport: readonly string[],
+  ofDataset: readonly string[],
 ) {
   const changedError = (problem: string) =>
     verificationError("contract_changed", `${problem}; nothing was saved`, {
       jobId,
       hint: "pull again; if it fails again, ask the operator of the service",
     });
-  const [version = null, ...others] = new Set(documents.flatMap(({ versions }) => versions));
+  const [version = null, ...others] = new Set([...ofReport, ...ofDataset]);
   if (others.length > 0) {
-    const named = documents.filter(({ versions }) => versions.length > 0);
-    const parts = named.map(({ what, versions }) => `${what} has contract version ${versions.join(" and ")}`);
-    throw changedError(parts.join(", "));
+    const describe = (what: string, versions: readonly string[]) =>
+      versions.length === 0 ? [] : `the ${what} has contract version ${versions.join(" and ")}`;
+    throw changedError([describe("report", ofReport), describe("dataset", ofDataset)].flat().join(", "));
   }
   if (version !== null && canonical !== null && isHash(version) && ![canonical, bytes].includes(version))
     throw changedError(
       `report and dataset have contract version ${version}, and the contract that the service serves now hashes to ${canonical}`,
     );
-  const [first, second] = documents.filter(({ versions }) => versions.length === 0);
-  const warning =
-    (second && "neither the report nor the dataset names a contract version; the manifest says null") ??
-    (first && `${first.what} names no contract version, and was not compared with the other`);
+  if (version === null) {
+    const warning = "neither the report nor the dataset names a contract version; the manifest says null";
+    return { version, warning };
+  }
+  if (ofReport.length > 0 && ofDataset.length > 0) return { version, warning: null };
+  const what = ofReport.length === 0 ? "report" : "dataset";
+  const warning = `the ${what} names no contract version, and was not compared with the other`;
   return { version, warning };
 }

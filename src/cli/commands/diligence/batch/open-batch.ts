@@ -24,8 +24,12 @@ import type { BatchRow, BatchSource } from "./manifest.ts";
 export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
   readonly source: BatchSource;
   readonly concurrency: number;
-  /** How the jobs are followed; null if they are not. */
-  readonly follow: FollowOptions | null;
+  readonly global: GlobalOptions;
+  readonly failOn: FailOn;
+  /** Whether the batch waits for the end of each job. */
+  readonly isFollowed: boolean;
+  /** The folder to pull a job to; null without `--pull`. */
+  folderFor(item: BatchItem): string | null;
   readonly done: Map<BatchRow, BatchItem>;
   /** Whether every file was checked before the first one is sent. */
   readonly isChecked: boolean;
@@ -41,13 +45,6 @@ export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
   checkKeySupport(): Promise<boolean>;
 }
 
-export interface FollowOptions {
-  readonly global: GlobalOptions;
-  readonly failOn: FailOn;
-  /** The folder to pull a job to; null without `--pull`. */
-  folderFor(item: BatchItem): string | null;
-}
-
 export interface BatchInvocation extends BaseInvocation {
   readonly args: { readonly source: string };
   readonly options: OptionValues<typeof batchOptions>;
@@ -58,7 +55,7 @@ export async function openBatch(
   context: Context,
   { global, onEnd, options }: BatchInvocation,
   service: Service,
-  shared: Pick<BatchContext, "concurrency" | "follow" | "source">,
+  shared: Pick<BatchContext, "concurrency" | "folderFor" | "isFollowed" | "source">,
 ): Promise<BatchContext> {
   const { batchLog, onDuplicate = "fail", ...chosen } = options;
   const { source } = shared;
@@ -74,6 +71,7 @@ export async function openBatch(
     ...chosen,
     ...shared,
     context,
+    global,
     service,
     done: new Map(),
     onDuplicate,

@@ -21,7 +21,7 @@ import { pullJob } from "../pull-job.ts";
 import { checkSubmission, describeSubmission, type SubmissionPolicy, submitFile } from "../submission.ts";
 import { addJob, type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import type { BatchRow } from "./manifest.ts";
-import type { BatchContext, FollowOptions } from "./open-batch.ts";
+import type { BatchContext } from "./open-batch.ts";
 
 /**
  * Submits a row, unless an earlier run submitted it or may have.
@@ -155,12 +155,11 @@ async function describeRow(context: Context, row: BatchRow) {
 }
 
 export async function followItem(
-  { context, follow, previous, progress, service }: BatchContext,
+  { context, failOn, folderFor, global, isFollowed, previous, progress, service }: BatchContext,
   item: BatchItem,
 ): Promise<BatchItem> {
   const { error, jobId, sent } = item;
-  if (follow === null || jobId === null || error !== null || progress.isAbandoned) return item;
-  const { global, failOn, folderFor } = follow;
+  if (!isFollowed || jobId === null || error !== null || progress.isAbandoned) return item;
   // The job may go on after an interruption.
   const open = { ...item, status: "pending", state: "pending" } as const;
   if (context.signal.aborted) return { ...open, error: interruptedError(context.signal.reason) };
@@ -210,7 +209,7 @@ export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<
 }
 
 /** Names the folder of a job after its file, or after the job id if two files have the same name. */
-export function assignFolders(rows: readonly BatchRow[], parent: string): FollowOptions["folderFor"] {
+export function assignFolders(rows: readonly BatchRow[], parent: string): BatchContext["folderFor"] {
   const nameOf = ({ path }: BatchRow) => safeFolderName(basename(path).replace(/\.csv$/i, ""));
   const byName = groupBy(rows, nameOf);
   return ({ row, jobId }) => {

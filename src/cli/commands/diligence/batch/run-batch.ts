@@ -17,13 +17,15 @@ import {
   createItem,
   createItemColumns,
   formatCounts,
+  logReason,
   summarize,
+  summarizeFailures,
+  summaryBlocks,
   toJson,
 } from "./item.ts";
 import { type BatchRow, describePassedOver, RESULT_FIELDS, readSource } from "./manifest.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
 import { assignFolders, followItem, refuseAll, resumeItem, submitItem } from "./process-item.ts";
-import { logReason, summarizeFailures, summaryBlocks } from "./summary.ts";
 
 /** A batch can wait as long as a service asks for, up to ten minutes. */
 const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
@@ -41,7 +43,8 @@ export async function runBatch(
       hint: "give --yes; or let one file pass, with off in the column check of a manifest",
     });
   }
-  requireWait(options.failOn, Boolean(options.wait || options.pull !== undefined || global.sandbox));
+  const isFollowed = Boolean(options.wait || options.pull !== undefined || global.sandbox);
+  requireWait(options.failOn, isFollowed);
   const source = await readSource(context, args.source, {
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
@@ -61,8 +64,9 @@ export async function runBatch(
   });
   const { rows } = source;
   await confirmProductionWrite(context, global, service, `submit ${formatCount(rows.length, "file")}`);
-  const follow = chooseFollowing(context, call, rows);
-  const batch = await openBatch(context, call, service, { concurrency, follow, source });
+  const folderFor =
+    options.pull === undefined ? () => null : assignFolders(rows, resolve(context.cwd, options.pull));
+  const batch = await openBatch(context, call, service, { concurrency, folderFor, isFollowed, source });
   const refused = options.allOrNothing ? await refuseAll(batch) : null;
   // cron mails what is printed.
   const isQuiet = global.out !== undefined && !global.json && !context.stderr.isTerminal;
@@ -102,12 +106,6 @@ const withoutNotes = (context: Context): Context => ({
 
 /** @param content as in `submitItem` */
 type Work = (row: BatchRow, content?: string) => Promise<BatchItem>;
-
-function chooseFollowing({ cwd }: Context, { global, options }: BatchInvocation, rows: readonly BatchRow[]) {
-  const { failOn, pull, wait } = options;
-  const folderFor = pull === undefined ? () => null : assignFolders(rows, resolve(cwd, pull));
-  return wait || pull !== undefined || global.sandbox ? { global, failOn, folderFor } : null;
-}
 
 /** Yields the items in the order of the rows, each as soon as those before it have ended. */
 async function* processRows(batch: BatchContext, work: Work): AsyncGenerator<BatchItem> {
@@ -183,7 +181,7 @@ async function repeat(batch: BatchContext, item: BatchItem, work: Work): Promise
 
 /** Prints what became of the rows; nothing after a night with nothing to do, because cron mails what is printed. */
 function printEnd(batch: BatchContext, isQuiet: boolean): void {
-  const { context, done, follow, isVerbose, progress, source } = batch;
+  const { context, done, isFollowed, isVerbose, progress, source } = batch;
   const items = [...done.values()];
   const isUnchanged = !progress.hasWritten && items.every(isComplete);
   const passedOver = describePassedOver(source);
@@ -191,7 +189,7 @@ function printEnd(batch: BatchContext, isQuiet: boolean): void {
   if (passedOver !== null && isPassedOverShown) printMessage(context, passedOver);
   if (items.length === 0 || (isQuiet && isUnchanged)) return;
   const newCount = items.filter(({ sent }) => sent && !sent.isEarlier).length;
-  const sent = follow ? `; ${newCount} of them sent by this run` : "";
+  const sent = isFollowed ? `; ${newCount} of them sent by this run` : "";
   printMessage(context, `${formatCount(items.length, "submission")}: ${summarize(items)}${sent}`);
 }
 

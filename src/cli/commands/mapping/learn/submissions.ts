@@ -20,11 +20,7 @@ import { openWriteLog } from "../../../write-log/write-log.ts";
 import { toWriteRecords } from "../../../write-log/write-records.ts";
 import { assessFile } from "../../diligence/assess-file.ts";
 import { openEntryFile } from "../../diligence/entry-file.ts";
-import {
-  removeSent,
-  type SubmissionInput,
-  submitFile,
-} from "../../diligence/submission.ts";
+import { removeSent, type SubmissionInput, submitFile } from "../../diligence/submission.ts";
 import type { LearnInvocation } from "./learn.ts";
 import type { LearnedLines } from "./lines.ts";
 import { isSuccess, type ServiceReads, toObservation } from "./service-reads.ts";
