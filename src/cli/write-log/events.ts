@@ -92,14 +92,7 @@ export type WriteEvent = Intent | Accepted | Refused | Unknown | Resolved | JobS
 const writeName = { key: string, content: string, baseUrl: string, environment: string };
 
 const eventShape = variant("type", {
-  intent: object({
-    at: string,
-    key: string,
-    operation: string,
-    baseUrl: string,
-    environment: string,
-    content: string,
-  }),
+  intent: object({ ...writeName, at: string, operation: string }),
   accepted: object({ ...writeName, operation: string, jobId: nullable(string) }),
   refused: object({ ...writeName, code: string }),
   unknown: object({ ...writeName, code: string }),

@@ -5,10 +5,9 @@ import type { ErrorKind } from "../../../domain/error-codes.ts";
 import { type ClaimsError, unreachableError, usageError } from "../../../domain/errors.ts";
 import { labelRoute } from "../../../domain/labels.ts";
 import { formatCount } from "../../../domain/numbers.ts";
-import { openService, type Service } from "../../connection/service.ts";
+import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { DILIGENCE_DOCUMENTS } from "../../documents/diligence.ts";
-import { readIds } from "../../files/input-file.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import { command } from "../../framework/command.ts";
 import { handleFailure } from "../../framework/handle-failure.ts";
@@ -17,9 +16,9 @@ import { hiddenColumns, type ListColumn, toListOutput } from "../../output/outpu
 import { startProgress } from "../../output/progress.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { completeId } from "../../records/complete-id.ts";
 import { listSubmittedJobs } from "../../write-log/job-log.ts";
 import { type DatasetEntry, openDataset, readEntries } from "./dataset/dataset.ts";
+import { openGivenJobs } from "./job.ts";
 import { jobArguments } from "./options.ts";
 
 const DEFAULT_DAYS = 14;
@@ -63,9 +62,8 @@ export const deadlines = command({
   async run(context, call) {
     const { args, global, options } = call;
     const { asOf = timeToDay(context.now()), within = DEFAULT_DAYS } = options;
-    const words = await readIds(context, args.jobs, "pipe ids in: `… | claims diligence deadlines -`");
-    const service = await openService(context, call);
-    const ids = await Promise.all(words.map((word) => completeId(context, service, "job", word)));
+    const hint = "pipe ids in: `… | claims diligence deadlines -`";
+    const { service, ids } = await openGivenJobs(context, call, args.jobs, hint);
     const submitted = await listSubmittedJobs(context, service);
     const jobs: readonly Job[] =
       ids.length === 0

@@ -273,9 +273,19 @@ async function openJobs(context: Context, call: JobsInvocation) {
     });
   }
   const hint = "pipe ids in: `claims history --submissions -q | claims diligence status -`";
-  const given = await readIds(context, jobs, hint);
+  const { service, ids } = await openGivenJobs(context, call, jobs, hint);
+  return { service, ids: last ? [await findLastJob(context, service)] : ids };
+}
+
+/** Reads the ids that words name, before it opens the service. A command that only reads takes the starts of ids. */
+export async function openGivenJobs(
+  context: Context,
+  call: BaseInvocation,
+  words: readonly string[],
+  hint: string,
+) {
+  const given = await readIds(context, words, hint);
   const service = await openService(context, call);
-  if (last) return { service, ids: [await findLastJob(context, service)] };
   const complete = (word: string) => completeId(context, service, "job", word);
   return { service, ids: call.remote === "reads" ? await Promise.all(given.map(complete)) : given };
 }

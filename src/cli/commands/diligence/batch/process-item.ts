@@ -119,13 +119,12 @@ function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, ca
   const { code, kind, message } = error;
   if (kind === "rejected") return createItem(row, "invalid", { error });
   if (kind !== "usage") return createItem(row, "not sent", { error });
-  const invalid = rejectedError("row_invalid", message, {
-    hint: "correct or move the file and run the batch again",
-    errors: [{ line: row.line, column: null, code, message }],
-    cause,
-  });
+  const errors = [{ line: row.line, column: null, code, message }];
+  const invalid = rejectedError("row_invalid", message, { hint: CORRECT_FILE, errors, cause });
   return createItem(row, "invalid", { error: invalid });
 }
+
+const CORRECT_FILE = "correct or move the file and run the batch again";
 
 function warnAboutChange(context: Context, row: BatchRow, { at, jobId, outcome }: WriteRecord): void {
   const before =
@@ -140,9 +139,7 @@ async function describeRow(context: Context, row: BatchRow) {
   const found = await stat(source).catch(() => null);
   // A pipe in a folder would be waited for.
   if (found && !found.isFile())
-    throw rejectedError("row_invalid", `${row.name} is not a file`, {
-      hint: "correct or move the file and run the batch again",
-    });
+    throw rejectedError("row_invalid", `${row.name} is not a file`, { hint: CORRECT_FILE });
   const file = await openInput(context, source, { displayName: row.name });
   const submission = { file, source, sellerName, protestDocs };
   try {

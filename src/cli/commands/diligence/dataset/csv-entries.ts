@@ -2,8 +2,8 @@ import type { CsvFormat } from "../../../../contract/mapping/mapping.ts";
 import { pathOf, putAtPath } from "../../../../contract/mapping/path.ts";
 import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
-import { isRecord, valueAt } from "../../../../domain/json.ts";
 import { formatCsvLine } from "../../../output/cell-text.ts";
+import { listFields } from "../../../output/record-card.ts";
 import type { DatasetEntry } from "./dataset.ts";
 
 /** The rows of a dataset that is CSV alone, by the names of its columns. @throws EntryFileError for broken CSV */
@@ -44,16 +44,11 @@ function readCell(cell: string, isAmount: boolean, decimal: string): unknown {
   return isDecimal ? cell.replaceAll(".", "").replace(",", ".") : cell;
 }
 
-const listPaths = (entry: DatasetEntry): readonly string[] =>
-  Object.entries(entry).flatMap(([name, value]) =>
-    isRecord(value) ? listPaths(value).map((inner) => `${name}.${inner}`) : [name],
-  );
-
 /** The entries of a service that has no CSV: a column for each field of any entry. */
 export async function* renderCsvOfEntries(entries: AsyncIterable<DatasetEntry>): AsyncGenerator<string> {
-  const all: DatasetEntry[] = [];
-  for await (const entry of entries) all.push(entry);
-  const paths = [...new Set(all.flatMap(listPaths))];
+  const rows: ReadonlyMap<string, unknown>[] = [];
+  for await (const entry of entries) rows.push(new Map(listFields(entry)));
+  const paths = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   yield formatCsvLine(paths);
-  for (const entry of all) yield formatCsvLine(paths.map((path) => valueAt(entry, path)));
+  for (const row of rows) yield formatCsvLine(paths.map((path) => row.get(path)));
 }
