@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -102,6 +102,37 @@ it("a run with nothing to do prints nothing if its rows go to a file, and names 
   expect(readFileSync(out, "utf8").match(/,completed,/g)).toHaveLength(2);
   writeFileSync(join(folder, "file-01.csv"), readFileSync(fixture("sample_entries.csv")));
   expect((await run("--wait")).stderr).toContain("3 submissions: 3 completed; 1 of them sent by this run");
+});
+
+describe("a folder without entry files", () => {
+  it.each([
+    ["empty", () => {}],
+    ["with a subfolder", (folder: string) => mkdirSync(join(folder, "sent"))],
+    ["with a hidden file", (folder: string) => writeFileSync(join(folder, ".DS_Store"), "x")],
+  ])("is an ordinary night: %s", async (_, fill) => {
+    const folder = createEntryFolder(0);
+    fill(folder);
+    const out = join(temporaryFolder(), "batch.csv");
+    const result = await runCli(batchArgs(folder, "--out", out, "--wait"), {
+      env: environmentOf(await sandboxForTest(FROZEN)),
+    });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: `no .csv files in ${folder}: nothing to submit\n`,
+    });
+    expect(readFileSync(out, "utf8")).toMatch(/^file,state,[^\n]*\r?\n$/);
+  });
+
+  it.each([
+    ["that has a file of another kind", (folder: string) => writeFileSync(join(folder, "june.xlsx"), "x")],
+    ["that does not exist", (folder: string) => rmdirSync(folder)],
+  ])("is a mistake: %s", async (_, change) => {
+    const folder = createEntryFolder(0);
+    change(folder);
+    const env = environmentOf(await sandboxForTest(FROZEN));
+    expect((await runCli(batchArgs(folder), { env })).code).toBe(2);
+  });
 });
 
 describe("exit codes", () => {

@@ -80,14 +80,20 @@ async function listFolder(folder: string, source: string, { seller, ...defaults 
       hint: `give the seller of every file in ${source}, or name one for each file in a manifest`,
     });
   }
-  const all = (await readdir(folder)).sort();
+  const found = await readdir(folder, { withFileTypes: true });
+  const all = found.map(({ name }) => name).sort();
   const names = all.filter(isEntryFile);
   const passedOver = all.filter((name) => !isEntryFile(name) && (!isHidden(name) || isCsv(name)));
-  if (names.length === 0) {
-    const others = passedOver.length === 0 ? "" : `, only ${joinFirst(passedOver, MAX_LISTED_NAMES)}`;
-    throw usageError("invalid_input", `${source} has no .csv file${others}`, {
-      hint: "save a workbook as CSV UTF-8, and name a folder of entry files, or a manifest with the columns file and seller",
-    });
+  const others = passedOver.filter((name) => !found.some((each) => each.name === name && each.isDirectory()));
+  // A night without files is an ordinary night. One with files of another kind has an export of another format.
+  if (names.length === 0 && others.length > 0) {
+    throw usageError(
+      "invalid_input",
+      `${source} has no .csv file, only ${joinFirst(passedOver, MAX_LISTED_NAMES)}`,
+      {
+        hint: "save a workbook as CSV UTF-8, and name a folder of entry files, or a manifest with the columns file and seller",
+      },
+    );
   }
   const rows = names.map((name) => {
     const path = join(folder, name);

@@ -57,6 +57,7 @@ export async function runBatch(
   }
   const fields = ["file", "seller", ...source.extraColumns, ...RESULT_FIELDS];
   requireFields(global.fields, (name) => fields.includes(name), `the fields are ${fields.join(", ")}`);
+  if (source.rows.length === 0) return printNothing(context, source);
   const service = await openService(context, call, {
     concurrency,
     retryPolicy: BATCH_RETRY_POLICY,
@@ -92,9 +93,20 @@ export async function runBatch(
     toRecord: toJson,
     idOf: ({ jobId }) => jobId,
     pipeFormat: "ndjson",
-    emptyMessage: "nothing to submit",
+    emptyMessage: "",
     details: () => summaryBlocks(listDone()),
     failure: () => summarizeFailures(context, listDone(), batch.progress.isStopped),
+  });
+}
+
+/** A folder without entry files, which may also be a disk that is not mounted: the message comes in every run. */
+function printNothing(context: Context, source: BatchSource): Output {
+  printMessage(context, `no .csv files in ${source.displayName}: nothing to submit`);
+  return toListOutput({
+    items: [],
+    columns: createItemColumns(source),
+    pipeFormat: "ndjson",
+    emptyMessage: "",
   });
 }
 
