@@ -192,3 +192,25 @@ it.each(['"', "'"])("quotes around an API key are refused before a request: %s",
   }
   expect(requests).toEqual([]);
 });
+
+describe("a signing secret that is not one word", () => {
+  const READERS: readonly (readonly string[])[] = [
+    [...SIGN, "--secret-file"],
+    ["webhooks", "send", "--to", "http://127.0.0.1:9/", "--secret-file"],
+    ["webhooks", "listen", "--port", "0", "--secret-file"],
+  ];
+
+  it.each([
+    ["in quotes", `"${TEXT}"`, "has quotes around it"],
+    ["of two lines", `${TEXT}\n${TEXT}`, "is not a single word of visible ASCII characters"],
+    ["with NUL bytes", [...TEXT].join("\0"), "is not a single word of visible ASCII characters"],
+  ])("is refused by every command that signs or verifies with it: %s", async (_, content, problem) => {
+    const file = temporaryFile("whsec.txt", content, 0o600);
+    for (const args of READERS) {
+      const result = await runCli([...args, file, "--json"], { env: bareEnvironment() });
+      expect(errorOf(result)).toMatchObject({ code: "invalid_secret", exitCode: 4 });
+      expect(errorOf(result).message).toBe(`${file} ${problem}`);
+      expect(result.stderr).not.toContain(TEXT);
+    }
+  });
+});

@@ -2,7 +2,7 @@ import { type Buffer, isUtf8 } from "node:buffer";
 import { credentialError, usageError } from "../../../domain/errors.ts";
 import { type CandidateSecret, trimAscii } from "../../../domain/webhooks/explain/secrets.ts";
 import { findSelectedProfile, readConfig, requireProfile } from "../../connection/config.ts";
-import { readSecretBytes } from "../../connection/secrets.ts";
+import { readSecretBytes, validateSecret } from "../../connection/secrets.ts";
 import { readDotenv } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
 import { readSmallStream, requirePipedStdin } from "../../files/input-file.ts";
@@ -69,9 +69,9 @@ export async function requireSingleSecret(context: Context, options: SecretOptio
   });
 }
 
-/** Refuses an empty secret and white space around a secret, which would be part of the key. */
+/** The secret in the form in which a profile stores it: white space, quotes and NUL bytes would be part of the key. */
 export function requireCleanSecret({ source, secret }: SigningSecret): string {
-  if (secret !== "" && secret.trim() === secret) return secret;
+  if (secret !== "" && secret.trim() === secret) return validateSecret(secret, source);
   const found = trimAscii(secret) === secret ? "invisible characters" : "white space";
   const problem = `has ${found} around the secret, which would be part of the key`;
   throw credentialError("invalid_secret", `${source} ${secret === "" ? "is empty" : problem}`, {
