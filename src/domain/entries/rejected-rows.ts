@@ -7,7 +7,8 @@ import { EntryFileReader } from "./entry-file-reader.ts";
 import type { Header } from "./header.ts";
 import { describeRowErrors, type RowError } from "./rules/row-error-messages.ts";
 
-const ADDED_COLUMNS = ["line", "codes", "reasons"] as const;
+/** After the columns of the entry file. */
+export const ADDED_COLUMNS = ["line", "codes", "reasons"] as const;
 
 /** The reason of a row without an error, whose entry has one in another row. */
 const OTHER_ROW = "This row has no error of its own: another row of its entry has.";

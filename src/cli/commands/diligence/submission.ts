@@ -4,6 +4,12 @@ import { readWriteMeaning } from "../../../client/write-meaning.ts";
 import { isPrivateKey, isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
 import type { FileWarning } from "../../../domain/entries/file-warnings.ts";
+import {
+  hasRejectedRowHeadings,
+  ownOutputError,
+  recognizeOwnOutput,
+  uncorrectedError,
+} from "../../../domain/entries/own-output.ts";
 import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
@@ -174,7 +180,9 @@ export async function checkSubmission(
   if (check === "off") return;
   const kind = recognizeOtherFile(head) ?? (await recognizeBinary(submission.file, head));
   if (kind !== null) throw notTextTableError(displayName, kind, true);
-  const problem = await findProblem(context, submission, policy);
+  const ownKind = recognizeOwnOutput(head);
+  if (ownKind !== null) throw ownOutputError(displayName, ownKind);
+  const problem = await findProblem(context, submission, policy, hasRejectedRowHeadings(head));
   if (problem === null) return;
   const message = `${displayName} does not follow the assumed format: ${problem}`;
   const details = `\`claims diligence check ${toShellWord(submission.source)}\` shows the details`;
@@ -198,6 +206,7 @@ async function findProblem(
   context: Context,
   submission: SubmissionInput,
   { isVerbose = false, onEntries, overlaps }: SubmissionPolicy,
+  hasRejectedRows: boolean,
 ): Promise<string | null> {
   const { file } = submission;
   const { assessFile } = await import("./assess-file.ts");
@@ -216,6 +225,7 @@ async function findProblem(
     const line = first.errors[0]?.line ?? first.line;
     const codes = first.errors.flatMap((error) => (error.line === line ? error.code : [])).join(", ");
     const { entriesRejected, entriesSubmitted } = totals;
+    if (hasRejectedRows && entriesRejected > 0) throw uncorrectedError(file.displayName);
     const submitted = formatCount(entriesSubmitted, "entry", "entries");
     return `${formatThousands(entriesRejected)} of ${submitted} ${entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
   } catch (error) {

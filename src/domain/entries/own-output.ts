@@ -1,0 +1,52 @@
+import { Buffer } from "node:buffer";
+import { type ClaimsError, rejectedError } from "../errors.ts";
+import { countKnownHeadings } from "./header.ts";
+import { ADDED_COLUMNS } from "./rejected-rows.ts";
+
+/** Headings of a dataset that no export of entries has. */
+const DATASET_HEADINGS: readonly string[] = [
+  "classification",
+  "ieepaDutyCents",
+  "interestCents",
+  "nextDeadline",
+];
+
+/**
+ * Names the table of this tool that a file is, by its headings, whatever its name: in a folder of entry files it would be
+ * sent as one. Null for any other file. Tables of rejected rows have the headings of their entry file, so they are none.
+ */
+export function recognizeOwnOutput(head: Uint8Array): string | null {
+  const headings = readHeadings(head);
+  const has = (heading: string) => headings.includes(heading);
+  if (has("entryNumber") && DATASET_HEADINGS.some(has)) return "a dataset of this tool";
+  if (countKnownHeadings(headings) > 0) return null;
+  if (has("jobId")) return "a table of results of this tool";
+  return has("file") && (has("seller") || has("seller_name")) ? "a manifest of a batch" : null;
+}
+
+/** Whether the last headings are those that `check --rejected-csv` adds. */
+export function hasRejectedRowHeadings(head: Uint8Array): boolean {
+  const last = readHeadings(head).slice(-ADDED_COLUMNS.length);
+  // A heading that the entry file has already gets a number.
+  return ADDED_COLUMNS.every((name, index) => last[index]?.replace(/ \(\d+\)$/, "") === name);
+}
+
+export const ownOutputError = (displayName: string, kind: string): ClaimsError =>
+  rejectedError("check_failed", `${displayName} is ${kind}, not an entry file; it was not sent`, {
+    hint: "move it out of the folder of entry files; --check off sends it as it is",
+  });
+
+/** A corrected file of rejected rows may be sent with its columns line, codes and reasons. */
+export const uncorrectedError = (displayName: string): ClaimsError =>
+  rejectedError(
+    "check_failed",
+    `${displayName} holds rejected rows that are not corrected; it was not sent`,
+    { hint: "correct its rows, or move it out of the folder; --check off sends it as it is" },
+  );
+
+/** No heading of this tool has a delimiter in it; a spreadsheet may have written another delimiter. */
+function readHeadings(head: Uint8Array): readonly string[] {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("utf8");
+  const [line = ""] = text.replace(/^\ufeff/, "").split(/[\r\n]/, 1);
+  return line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+}
