@@ -123,6 +123,7 @@ export const ERROR_CODES = {
     cannot_write: "the disk or stdout takes no more data",
     control_route_not_found: "the sandbox does not know the operation",
     dns_error: "the host of the receiver is unknown",
+    file_being_written: "another program is writing the file; it was not sent",
     locked: "another command uses the file, or took it over",
     network_error: "the receiver could not be reached",
     no_response: "the receiver does not respond to the probe",

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CliResult, errorOf, useFastClock } from "../support/cli.ts";
 import { startCountedMachine, toEntryFile, WITHOUT_CHECK } from "../support/counted-machine.ts";
 import { ACCEPT, refuse, sha256 } from "../support/counting-service.ts";
@@ -151,5 +151,27 @@ describe("a large file that changes while it is sent", () => {
     const result = await submit(file, "--json", WITHOUT_CHECK);
     if (HARMLESS.includes(name)) await expectSent(setting, result);
     else await expectFileChanged(setting, result, 0);
+  });
+});
+
+describe("a file that another program still writes while a batch runs", () => {
+  it.each([
+    ["grows", (file: string) => appendFileSync(file, "\n"), 6],
+    ["is replaced by a whole one", CHANGES["replaced by rename"] ?? expect.fail, 0],
+  ])("is left to the next run if it is incomplete: one that %s", async (_, change, code) => {
+    const { claims, home, service, write } = await startCountedMachine({ keepsKeys: false });
+    write("a.csv", toEntryFile(1));
+    const file = write("b.csv", toEntryFile(2));
+    const manifest = join(home, "manifest.csv");
+    writeFileSync(manifest, "file\na.csv\nb.csv\n");
+    const run = () => claims(batchArgs(manifest, "--concurrency", "1", "--on-duplicate", "skip"));
+    service.react({ ...ACCEPT, beforeResponse: () => change(file) });
+    const result = await run();
+    expect(result.code, result.stderr).toBe(code);
+    expect(service.jobs).toHaveLength(code === 0 ? 2 : 1);
+    if (code !== 0) expect(result.stderr).toContain("b.csv is still being written; it was not sent");
+    expect((await run()).code).toBe(0);
+    expect(service.jobs.at(-1)?.sha256).toBe(sha256(readFileSync(file)));
+    expect(service.jobs).toHaveLength(2);
   });
 });

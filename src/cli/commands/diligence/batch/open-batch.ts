@@ -18,6 +18,7 @@ import type { FailOn } from "../options.ts";
 import type { SubmissionPolicy } from "../submission.ts";
 import type { batchOptions } from "./batch.ts";
 import { EntryOverlaps } from "./entry-overlaps.ts";
+import type { FilesAtStart } from "./files-at-start.ts";
 import type { BatchItem } from "./item.ts";
 import type { BatchRow, BatchSource } from "./manifest.ts";
 
@@ -39,6 +40,7 @@ export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
   readonly describing: Limit;
   /** By content: equal files are sent one after the other, so that each finds those before it in the log. */
   readonly equalFiles: Map<string, Limit>;
+  readonly filesAtStart: FilesAtStart;
   readonly overlaps: EntryOverlaps;
   readonly previous: PreviousSubmissions;
   readonly progress: BatchProgress;
@@ -55,7 +57,7 @@ export async function openBatch(
   context: Context,
   { global, onEnd, options }: BatchInvocation,
   service: Service,
-  shared: Pick<BatchContext, "concurrency" | "folderFor" | "isFollowed" | "source">,
+  shared: Pick<BatchContext, "concurrency" | "filesAtStart" | "folderFor" | "isFollowed" | "source">,
 ): Promise<BatchContext> {
   const { batchLog, onDuplicate = "fail", ...chosen } = options;
   const { source } = shared;
@@ -162,6 +164,8 @@ export class BatchProgress {
   /** Unknown outcomes stop it, too, unless the submissions can be sent again under their keys. */
   recordFailure({ cause, code, kind, retryable }: ClaimsError): void {
     const isUnknown = code === "outcome_unknown";
+    // About one file, not about the service.
+    if (code === "file_being_written") return;
     // Without a cause, this run sent nothing.
     if (isUnknown && (cause === undefined || (kind === "unreachable" && retryable))) return;
     this.#unreachedInARow = isUnknown || kind === "unreachable" ? this.#unreachedInARow + 1 : 0;

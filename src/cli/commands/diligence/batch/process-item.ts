@@ -72,14 +72,15 @@ async function withFile(
 }
 
 async function submitDescribed(batch: BatchContext, row: BatchRow, { submission, write }: DescribedRow) {
-  const { context, previous, progress, service } = batch;
+  const { context, filesAtStart, previous, progress, service } = batch;
   const changed = previous.findChanged(row, write.content);
   const policy: SubmissionPolicy = {
     ...batch,
     check: batch.isChecked ? "off" : row.check,
     isResultOfBatch: (record) => previous.isResultOf(row, record),
-    // A file that was sent under another name or by another command has not changed.
     confirm: async () => {
+      await filesAtStart.requireUnchanged(row);
+      // A file that was sent under another name or by another command has not changed.
       if (changed) warnAboutChange(context, row, changed);
     },
     isStopped: () => progress.isStopped,

@@ -11,6 +11,7 @@ import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { requireWait } from "../options.ts";
+import { FilesAtStart } from "./files-at-start.ts";
 import {
   type BatchItem,
   type BatchStatus,
@@ -23,7 +24,13 @@ import {
   summaryBlocks,
   toJson,
 } from "./item.ts";
-import { type BatchRow, describePassedOver, RESULT_FIELDS, readSource } from "./manifest.ts";
+import {
+  type BatchRow,
+  type BatchSource,
+  describePassedOver,
+  RESULT_FIELDS,
+  readSource,
+} from "./manifest.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
 import { assignFolders, followItem, refuseAll, resumeItem, submitItem } from "./process-item.ts";
 
@@ -57,17 +64,19 @@ export async function runBatch(
   }
   const fields = ["file", "seller", ...source.extraColumns, ...RESULT_FIELDS];
   requireFields(global.fields, (name) => fields.includes(name), `the fields are ${fields.join(", ")}`);
-  if (source.rows.length === 0) return printNothing(context, source);
+  const { rows } = source;
+  if (rows.length === 0) return printNothing(context, source);
+  const filesAtStart = await FilesAtStart.read(rows);
   const service = await openService(context, call, {
     concurrency,
     retryPolicy: BATCH_RETRY_POLICY,
     retryForMs: options.retryFor,
   });
-  const { rows } = source;
   await confirmProductionWrite(context, global, service, `submit ${formatCount(rows.length, "file")}`);
   const folderFor =
     options.pull === undefined ? () => null : assignFolders(rows, resolve(context.cwd, options.pull));
-  const batch = await openBatch(context, call, service, { concurrency, folderFor, isFollowed, source });
+  const shared = { concurrency, filesAtStart, folderFor, isFollowed, source };
+  const batch = await openBatch(context, call, service, shared);
   const refused = options.allOrNothing ? await refuseAll(batch) : null;
   // cron mails what is printed.
   const isQuiet = global.out !== undefined && !global.json && !context.stderr.isTerminal;
