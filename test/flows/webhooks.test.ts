@@ -22,6 +22,28 @@ async function setUp(options: Parameters<typeof sandboxForTest>[0] = {}) {
   return { sandbox, env, cwd, claims, listEndpoints };
 }
 
+describe("webhooks list", () => {
+  it("names active endpoints that get the same event at the same URL", async () => {
+    const { claims, env, sandbox } = await setUp();
+    const create = async (...args: string[]) =>
+      JSON.parse((await claims("webhooks", "create", ...args, "--json")).stdout).id as string;
+    const showNotes = async () => {
+      const terminal = createTerminalContext({ env });
+      expect(await terminal.run("webhooks", "list", "--no-color")).toBe(0);
+      return terminal.stderr.text.replaceAll(/\s+/g, " ");
+    };
+    const first = await create(URL);
+    await create(`${URL}/2`);
+    expect(await showNotes()).not.toContain("signed with different secrets");
+    const second = await create(URL, "--event", "partner.test");
+    expect(await showNotes()).toContain(
+      `${URL} gets partner.test from each of the endpoints ${second} and ${first}, signed with different secrets`,
+    );
+    await sandbox.webhooks.setStatus(first, "revoked");
+    expect(await showNotes()).not.toContain("signed with different secrets");
+  });
+});
+
 describe("webhooks create", () => {
   it("registers the endpoint, and prints the response with its signing secret", async () => {
     const { claims, listEndpoints } = await setUp();

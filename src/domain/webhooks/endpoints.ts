@@ -1,4 +1,5 @@
 import { ENVIRONMENTS, type Environment } from "../environments.ts";
+import { groupBy } from "../group-by.ts";
 import { formatIfTime } from "../times.ts";
 /** The environments whose events an endpoint receives (interface §2). */
 export const ENVIRONMENT_SCOPES = [...ENVIRONMENTS, "all"] as const;
@@ -46,6 +47,20 @@ export const isFailing = ({ status, lastFailureAt, lastSuccessAt }: EndpointReco
 
 export const describeFailing = ({ id, url, lastFailureAt }: EndpointRecord): string =>
   `endpoint ${id} (${url}) failed at ${lastFailureAt}: \`claims webhooks deliveries --endpoint ${id}\` shows why`;
+
+/** Sentences about active endpoints that get the same event at the same URL: the receiver gets it from each of them. */
+export function describeSharedUrls(endpoints: readonly EndpointRecord[]): readonly string[] {
+  const active = endpoints.filter(({ status, url }) => status === "active" && typeof url === "string");
+  return [...groupBy(active, ({ url }) => url)].flatMap(([url, sharing]) => {
+    const events = sharing.flatMap(({ subscribedEvents }) =>
+      Array.isArray(subscribedEvents) ? [...new Set(subscribedEvents.map(String))] : [],
+    );
+    const repeated = new Set(events.filter((event, index) => events.indexOf(event) !== index));
+    if (repeated.size === 0) return [];
+    const ids = sharing.map(({ id }) => id).join(" and ");
+    return `${url} gets ${[...repeated].join(", ")} from each of the endpoints ${ids}, signed with different secrets`;
+  });
+}
 
 /** Active endpoints of one partner: an event may be delivered to each of them. */
 export const MAX_ACTIVE_ENDPOINTS = 100;

@@ -1,3 +1,4 @@
+import { describeSharedUrls } from "../../../domain/webhooks/endpoints.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
@@ -30,7 +31,10 @@ export const endpointsList = command({
       columns: createColumns(facts),
       emptyMessage: "no webhook endpoint yet; `claims webhooks create URL` registers one",
       readMore: () => readFacts(context, service, facts),
-      notes: (endpoints) => explainDisabled(service, endpoints),
+      notes: async (endpoints) => [
+        ...(await explainDisabled(service, endpoints)),
+        ...describeSharedUrls(endpoints),
+      ],
     });
   },
 });
