@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFile } from "../support/cli.ts";
-import { submitArgs } from "../support/sandbox.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -108,4 +108,36 @@ it("check names the check digit that is right for the digits of an entry number"
   expect(rejections.flatMap(({ errors }) => errors.map(({ detail }) => detail))).toEqual([
     'The check digit of the entry number is wrong. For these digits, 6 is right, not 4. Found: "ABC-1234567-4".',
   ]);
+});
+
+describe("dates with slashes of which none has a day above 12", () => {
+  const COLUMNS =
+    "entry_number,entry_type_code,importer_number,entry_date,country_of_origin_code,entered_value,ieepa_duty_paid,liquidation_status";
+  const toFile = (...dates: string[]) => {
+    const numbers = ["ABC-1234567-6", "SP7-0000001-4"];
+    const rows = dates.map(
+      (date, index) => `${numbers[index]},01,00-4519380AA,${date},TW,500.00,100.00,NOT_LIQUIDATED`,
+    );
+    return temporaryFile("entries.csv", [COLUMNS, ...rows, ""].join("\n"));
+  };
+  const WARNING =
+    /2 cells of "entry_date", from line 2, can be read with the day or the month first\. The month was read first\..*\(DATE_ORDER_UNPROVEN\)/;
+
+  it("are a warning of check and of submit, which send the file", async () => {
+    const sandbox = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
+    const file = toFile("05/06/2025", "07/06/2025");
+    const checked = await runCli(["diligence", "check", file, "--as-of", "2026-11-20"]);
+    expect([checked.code, checked.stderr]).toEqual([0, expect.stringMatching(WARNING)]);
+    const submitted = await runCli(submitArgs(file), { env: environmentOf(sandbox) });
+    expect([submitted.code, submitted.stderr]).toEqual([0, expect.stringMatching(WARNING)]);
+  });
+
+  it.each([
+    ["a date proves the month first", "05/06/2025", "07/16/2025"],
+    ["both numbers are the same", "05/05/2025", "06/06/2025"],
+    ["the year is first", "2025-05-06", "2025-07-06"],
+  ])("are no warning if %s", async (_, ...dates) => {
+    const { code, stderr } = await runCli(["diligence", "check", toFile(...dates), "--as-of", "2026-11-20"]);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("DATE_ORDER")]);
+  });
 });

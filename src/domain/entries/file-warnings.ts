@@ -10,6 +10,8 @@ export const FILE_WARNING_MESSAGES = {
     "Two headings name one column, and some row has different values in them. Only one is read: remove the other.",
   DATE_ORDER_MIXED:
     "Cells of a date column have the day first, so that others may be read with day and month swapped. Write YYYY-MM-DD.",
+  DATE_ORDER_UNPROVEN:
+    "No date with slashes has a day above 12, so that the file does not show whether day or month is first. The month is read first. Write YYYY-MM-DD.",
   DECIMAL_COMMA_MIXED:
     "Amounts have a decimal comma, so that others such as 1,234 may be read a thousand times too high. Save the file with decimal points.",
   ENTRY_HAS_LINES:

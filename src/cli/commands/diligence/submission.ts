@@ -3,7 +3,7 @@ import { parseJsonBody } from "../../../client/http/classify-body.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
 import { isPrivateKey, isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
-import type { FileWarning } from "../../../domain/entries/file-warnings.ts";
+import type { FileWarning, FileWarningCode } from "../../../domain/entries/file-warnings.ts";
 import {
   hasRejectedRowHeadings,
   ownOutputError,
@@ -234,10 +234,18 @@ async function findProblem(
   }
 }
 
+const URGENT_CODES: readonly FileWarningCode[] = [
+  "AMOUNTS_IMPLAUSIBLE",
+  "COLUMN_TWICE",
+  "DATE_ORDER_UNPROVEN",
+  "IEEPA_ROWS_ABSENT",
+  "ROWS_REPEATED",
+];
+
 /** Whether a warning may mean that the claim is wrong. A second heading, or one that is not read, may decide a route. */
 const isUrgent = ({ code, columns, important, severity, similar }: FileWarning): boolean =>
   severity === "stop" ||
-  ["AMOUNTS_IMPLAUSIBLE", "COLUMN_TWICE", "IEEPA_ROWS_ABSENT", "ROWS_REPEATED"].includes(code) ||
+  URGENT_CODES.includes(code) ||
   (code === "NO_FINAL_LINE_END" && columns !== undefined) ||
   important !== undefined ||
   similar !== undefined;

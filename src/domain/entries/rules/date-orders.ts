@@ -1,4 +1,5 @@
 import { formatCount } from "../../numbers.ts";
+import type { Layout } from "../entry.ts";
 import type { FileWarning } from "../file-warnings.ts";
 import type { LocatedColumn } from "../header.ts";
 
@@ -61,11 +62,12 @@ export class DateOrder {
 export function warnAboutDateOrders(
   orders: ReadonlyMap<string, DateOrder>,
   columns: readonly LocatedColumn[],
+  layout: Layout,
 ): FileWarning[] {
   const all = [...orders.values()];
   const slashesLine = findProof(all, "slashes");
   const isoLine = findProof(all, "iso");
-  return columns.flatMap(({ name, heading }): FileWarning[] => {
+  const mixed = columns.flatMap(({ name, heading }): FileWarning[] => {
     const order = orders.get(name);
     if (order === undefined) return [];
     const finding =
@@ -74,6 +76,34 @@ export function warnAboutDateOrders(
       describeMixedOrder(heading, order.iso, order.filled, isoLine);
     return finding ? [{ code: "DATE_ORDER_MIXED", severity: "stop", columns: [heading], ...finding }] : [];
   });
+  // ES-003 writes the month first.
+  return layout === "es003" ? mixed : [...mixed, ...warnAboutUnprovenOrder(orders, columns)];
+}
+
+/** Where no cell of the file has a day above 12, the order in which all were read is a guess. */
+function warnAboutUnprovenOrder(
+  orders: ReadonlyMap<string, DateOrder>,
+  columns: readonly LocatedColumn[],
+): FileWarning[] {
+  const all = [...orders.values()].map(({ slashes }) => slashes);
+  const isProven = all.some(({ dayFirst, monthFirst }) => dayFirst + monthFirst > 0);
+  const ambiguous = all.filter((order) => order.ambiguous > 0);
+  if (isProven || ambiguous.length === 0) return [];
+  const rows = ambiguous.reduce((sum, order) => sum + order.ambiguous, 0);
+  const line = Math.min(...ambiguous.map(({ ambiguousLine }) => ambiguousLine));
+  const headings = columns.flatMap(({ name, heading }) =>
+    (orders.get(name)?.slashes.ambiguous ?? 0) > 0 ? [heading] : [],
+  );
+  return [
+    {
+      code: "DATE_ORDER_UNPROVEN",
+      severity: "warn",
+      columns: headings,
+      rows,
+      lines: [line],
+      detail: `No date with slashes has a day above 12: ${formatCount(rows, "cell")} of ${headings.map((heading) => `"${heading}"`).join(", ")}, from line ${line}, can be read with the day or the month first. The month was read first. If the file has the day first, format the columns as yyyy-mm-dd in Excel or Google Sheets before you save it.`,
+    },
+  ];
 }
 
 /** The first line that proves the day first in cells of this form; null if no column does. */

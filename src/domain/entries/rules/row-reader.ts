@@ -51,9 +51,9 @@ export class RowReader {
 
   /** About the cells of all rows; complete after the last one. */
   get fileWarnings(): readonly FileWarning[] {
-    const { columns } = this.#header;
+    const { columns, layout } = this.#header;
     return [
-      ...warnAboutDateOrders(this.#dateOrders, columns),
+      ...warnAboutDateOrders(this.#dateOrders, columns, layout),
       ...warnAboutDecimalSigns(this.#decimalSigns, columns),
     ];
   }
