@@ -8,7 +8,8 @@ run() {
 }
 write_rejected() { # of the folder $1, for the jobs on stdin
   claims diligence report - --fields jobId,totals.entriesRejected,asOf | awk -F '\t' '$2 > 0' | while read -r job count day; do
-    name=$(grep "^completed,$job," results/batch.csv | head -1 | cut -d, -f3- | tr -d '"\r' | sed 's/,$//')
+    # A name with a comma or a quote stands in quotes, and a quote in it is written twice.
+    name=$(grep "^completed,$job," results/batch.csv | head -1 | tr -d '\r' | cut -d, -f3- | sed -e 's/,$//' -e 's/^"\(.*\)"$/\1/' -e 's/""/"/g')
     claims diligence check "$1/$name" --as-of "$day" --rejected-csv "results/rejected/$name" -q < /dev/null > results/last-job.txt || exit
     echo "$name: rejected entries: $count; their rows: $PWD/results/rejected/$name" >&2
   done

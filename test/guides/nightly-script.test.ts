@@ -124,3 +124,20 @@ it("the script of the guide survives an outage at its start and bad files, with 
     expect.stringMatching(/^\d{4}-\S+Z scan\.csv: invalid: scan\.csv is a PDF document, .* → /),
   ]);
 });
+
+it("the script of the guide writes the rejected rows of a file with quotes and commas in its name", async () => {
+  const sandbox = await sandboxForTest({ frozenAt: "2026-11-20T00:00:00Z" });
+  const folder = temporaryFolder();
+  const session = await GuideSession.open();
+  onTestFinished(() => session.close());
+  const names = ['may "final".csv', "june, 2nd.csv", "july.csv"];
+  mkdirSync(join(folder, "entries"));
+  for (const [index, name] of names.entries())
+    writeFileSync(join(folder, "entries", name), createScenarioFile("rejected-rows", index + 1));
+  writeFileSync(join(folder, "nightly.sh"), readScript());
+  writeFileSync(join(folder, "api-key"), sandbox.credentials.sandbox.apiKey, { mode: 0o600 });
+  await session.run(`cd ${folder}`);
+  const { code, output } = await session.run(`bash nightly.sh ./entries Acme ${sandbox.url} api-key`);
+  expect(code, output).toBe(0);
+  expect(readdirSync(join(folder, "results", "rejected")).sort()).toEqual(names.toSorted());
+});
