@@ -274,6 +274,16 @@ describe("diligence batch manifest", () => {
     });
   });
 
+  it("says that a file has a name that is not UTF-8", async () => {
+    const { folder } = createFiles(1);
+    const latin1 = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9]), Buffer.from(".csv")]);
+    writeFileSync(latin1, readFileSync(fixture("sample_entries.csv")));
+    const { env } = await startScriptedService(acceptSubmission);
+    const items = parseSortedItems(await runFolder(env, folder));
+    expect(items.map(({ state }) => state)).toEqual(["invalid", "accepted"]);
+    expect(items[0]?.error?.message).toContain("its name is not UTF-8");
+  });
+
   it("requires a seller for a folder", async () => {
     const { folder, home } = createFiles(1);
     const { env } = await startScriptedService(acceptSubmission);

@@ -103,6 +103,15 @@ describe("a service without the assumed fields", () => {
     );
   });
 
+  it("is explained by the end of the listener that keeps its secret", async () => {
+    const label = "claims listen --secret-file";
+    const kept = { ...endpoint, label, disabledReason: "disabled_by_hand" };
+    const { env } = await startScriptedService((_, response) => sendJson(response, 200, { data: [kept] }));
+    expect((await show(env, "webhooks", "list")).text).toContain(
+      "is disabled: `claims webhooks listen` disabled it when it ended; start it again with the same --secret-file",
+    );
+  });
+
   it("is not explained by another answer", async () => {
     const { env } = await answerWith([
       { id: "d-2", endpointId: "e-1", lastResponseStatus: 500, lastAttemptAt: "2026-11-24T08:00:00Z" },

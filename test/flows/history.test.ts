@@ -56,6 +56,12 @@ describe("claims history", () => {
     expect(await list("--state", "Accepted")).toHaveLength(4);
     expect(await list("--state", "Completed")).toHaveLength(2);
     expect(await list("--state", "refused")).toEqual([]);
+    const misspelled = await claims("history", "--state", "complted", "--json");
+    expect(errorOf(misspelled)).toMatchObject({
+      code: "option_invalid",
+      hint: expect.stringContaining("refused, not sent, forgotten, unknown, in flight, queued"),
+      exitCode: 2,
+    });
     expect(await list("--since", "1h", "--limit", "2")).toHaveLength(2);
     expect(await list("--since", "2999-01-01")).toEqual([]);
     expect((await claims("history", "-q")).stdout).toBe((await list()).map(({ key }) => `${key}\n`).join(""));

@@ -85,7 +85,7 @@ describe("the state file of a dead sandbox", () => {
     const env = bareEnvironment();
     writeStaleLocator(env, { ...TEST_PROCESS, url: `http://127.0.0.1:${await findFreePort()}` });
     const down = await runCli(["sandbox", "down", "--json"], { env });
-    expect(down).toMatchObject({ code: 0, stderr: expect.stringContaining("removed its state file") });
+    expect(down).toMatchObject({ code: 0, stderr: expect.stringContaining("removed its locator") });
     expect(JSON.parse(down.stdout)).toMatchObject({ stopped: false });
     expect(existsSync(locatorPath(env))).toBe(false);
   });

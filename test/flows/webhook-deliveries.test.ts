@@ -237,6 +237,12 @@ describe("webhooks deliveries", () => {
       (await runCli(["webhooks", "deliveries", "-q", ...args], { env })).stdout.split("\n").filter(Boolean);
     expect(await ids()).toEqual(["d-1", "d-2", "d-3"]);
     expect(await ids("--endpoint", "e-2", "--event", "partner.test")).toEqual(["d-2", "d-3"]);
+    const misspelled = await runCli(["webhooks", "deliveries", "--event", "partner.tset"], { env });
+    expect([misspelled.code, misspelled.stderr]).toEqual([
+      0,
+      expect.stringContaining("partner.tset is not a published event"),
+    ]);
+    expect(requests.pop()?.url).toContain("eventType=partner.tset");
     expect(await ids("--status", "failed", "--limit", "1")).toEqual(["d-1"]);
     expect(requests.map(({ url }) => url)).toEqual([
       "/v1/webhook-deliveries",

@@ -232,6 +232,7 @@ describe("webhooks listen --forward-to", () => {
     const { code, stdout, stderr } = await completion;
     expect(code).toBe(0);
     expect(stderr.match(/nothing is listening there/g)).toHaveLength(1);
+    expect(stderr.match(/until it responds, the sender gets 502/g)).toHaveLength(1);
     expect(stderr.match(/responds again/g)).toHaveLength(1);
     expect(stderr).toMatch(/"stopped after 4 deliveries"/);
     expect(stderr).not.toContain("error");

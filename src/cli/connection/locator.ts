@@ -81,9 +81,9 @@ export async function removeStaleLocator(context: Context, locator: Locator): Pr
   const message = `the sandbox "${name}" (pid ${pid}) ${problem}`;
   try {
     await removeLocator(context, locator);
-    printMessage(context, `${message}; removed its state file`);
+    printMessage(context, `${message}; removed its locator`);
   } catch (error) {
-    printMessage(context, `warning: ${message}; cannot remove its state file: ${(error as Error).message}`);
+    printMessage(context, `warning: ${message}; cannot remove its locator: ${(error as Error).message}`);
   }
 }
 

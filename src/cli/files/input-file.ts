@@ -89,6 +89,12 @@ export async function openInput(
 
 function toReadError(path: string, cause: unknown): ClaimsError {
   const advice = sep === "/" && path.includes("\\") ? "; here, paths have / and not \\" : "";
+  // Node replaces the bytes of a name that is not UTF-8, so that no file has the name that it gives.
+  if (path.includes("\ufffd"))
+    return usageError("cannot_read", `cannot read ${path}: its name is not UTF-8`, {
+      hint: "rename the file, or pipe it in and write - for it",
+      cause,
+    });
   return usageError("cannot_read", `cannot read ${path}: ${describeFileError(cause)}${advice}`, {
     hint: "check the path, or pipe the file in and write - for it",
     cause,

@@ -20,6 +20,9 @@ export const DISABLE_REASONS = ["receiver_gone", "no_success", "disabled_by_hand
 /** RFC 9110 §15.5.11: the receiver wants no more requests. */
 export const GONE = 410;
 
+/** The label of an endpoint that is disabled while its listener does not run: its secret is in a file, which the next one names. */
+export const KEPT_LISTENER_LABEL = "claims listen --secret-file";
+
 const RECEIVER_ACTS = "the receiver must act: let it answer 200 to 299, then";
 
 const REASON_TEXTS: ReadonlyMap<unknown, readonly [why: string, action: string]> = new Map([
@@ -30,10 +33,12 @@ const REASON_TEXTS: ReadonlyMap<unknown, readonly [why: string, action: string]>
 
 /** Since when and why, and who must act. No route of the service makes the endpoint active again (interface §3). */
 export function describeDisabled(endpoint: Readonly<Record<string, unknown>>): string {
-  const { id, url, disabledAt, disabledReason } = endpoint;
+  const { id, label, url, disabledAt, disabledReason } = endpoint;
   const given = typeof disabledReason === "string" ? disabledReason : "the service does not say why";
   const [why, action] = REASON_TEXTS.get(given) ?? [given, "ask who runs the service, or"];
   const since = typeof disabledAt === "string" ? ` since ${formatIfTime(disabledAt)}` : "";
+  if (given === "disabled_by_hand" && label === KEPT_LISTENER_LABEL)
+    return `endpoint ${id} (${url}) is disabled${since}: \`claims webhooks listen\` disabled it when it ended; start it again with the same --secret-file`;
   return `endpoint ${id} (${url}) is disabled${since}: ${why}; ${action} register it again (\`claims webhooks create\`)`;
 }
 

@@ -4,12 +4,6 @@ import { readWriteMeaning } from "../../../client/write-meaning.ts";
 import { isPrivateKey, isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
 import type { FileWarning, FileWarningCode } from "../../../domain/entries/file-warnings.ts";
-import {
-  hasRejectedRowHeadings,
-  ownOutputError,
-  recognizeOwnOutput,
-  uncorrectedError,
-} from "../../../domain/entries/own-output.ts";
 import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
@@ -28,6 +22,12 @@ import { performWrite, type WritePlan, type WriteResult } from "../../write-log/
 import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
 import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file.ts";
 import type { CheckMode } from "./options.ts";
+import {
+  hasRejectedRowHeadings,
+  ownOutputError,
+  recognizeOwnOutput,
+  uncorrectedError,
+} from "./own-output.ts";
 
 export interface SubmissionInput {
   readonly file: InputFile;

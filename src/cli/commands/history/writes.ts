@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { requireMapping } from "../../../contract/mapping/check.ts";
 import { readSubmittedId } from "../../../contract/mapping/read.ts";
+import { JOB_STATES } from "../../../domain/diligence/states.ts";
 import {
   type ClaimsError,
   needsDecisionError,
@@ -9,6 +10,7 @@ import {
   unreachableError,
   usageError,
 } from "../../../domain/errors.ts";
+import { quoteValue } from "../../../domain/json.ts";
 import { formatTime } from "../../../domain/times.ts";
 import type { Context } from "../../context.ts";
 import type { OptionValues } from "../../framework/options.ts";
@@ -37,8 +39,13 @@ export async function listWrites(
   const earliest = since?.(context.now()) ?? Number.NEGATIVE_INFINITY;
   const log = openWriteLog(context);
   // With --unknown, a line that cannot be read is the failure of the list, not a warning.
-  const matching = toWriteRecords(unknown ? await log.readNew() : await log.read())
-    .reverse()
+  const records = toWriteRecords(unknown ? await log.readNew() : await log.read()).reverse();
+  if (state !== undefined)
+    requireKnownWord(
+      state,
+      records.map((record) => toWriteRow(record, context)),
+    );
+  const matching = records
     .filter(({ operation }) => !submissions || operation === SUBMIT_OPERATION)
     .filter((record) => Date.parse(record.at) >= earliest)
     .filter((record) => (record.seller ?? "").toLowerCase().includes(seller.toLowerCase()))
@@ -125,6 +132,21 @@ const nameOfOutcome = (outcome: string): string => outcome.replace(/(?: \(|,).*$
 
 const hasState = ({ outcome, state }: WriteRow, wanted: string): boolean =>
   [outcome, nameOfOutcome(outcome), state].some((known) => known?.toLowerCase() === wanted.toLowerCase());
+
+const KNOWN_WORDS: readonly string[] = [
+  ...["accepted", "refused", "not sent", "forgotten", "unknown", "in flight"],
+  ...JOB_STATES,
+];
+
+/** A word that neither this program nor a service in the log uses has a typing error: an empty list would look right. */
+function requireKnownWord(wanted: string, rows: readonly WriteRow[]): void {
+  const isKnown = KNOWN_WORDS.includes(wanted.toLowerCase()) || rows.some((row) => hasState(row, wanted));
+  if (isKnown) return;
+  throw usageError("option_invalid", `${quoteValue(wanted)} is no outcome or state of a write`, {
+    option: "--state",
+    hint: `use one of ${KNOWN_WORDS.join(", ")}`,
+  });
+}
 
 /** @param open newest first */
 function openOutcomesError(context: Context, open: readonly WriteRecord[]): ClaimsError | undefined {

@@ -19,6 +19,7 @@ import {
   type ServiceRecord,
   toPagedList,
 } from "../../../records/paged-list.ts";
+import { describeUnpublishedEvents } from "../create/create.ts";
 import {
   createTableColumns,
   createWatchColumns,
@@ -55,6 +56,9 @@ export const deliveriesList = command({
     const service = await openService(context, call);
     const { client, operations } = service;
     const { endpoint, status, event: eventType, limit } = options;
+    // A service may have further events, so that an unknown one is no error.
+    for (const warning of eventType === undefined ? [] : describeUnpublishedEvents([eventType]))
+      printMessage(context, `warning: ${warning}`);
     const endpointId = endpoint && (await completeId(context, service, "endpoint", endpoint));
     const filter = { endpointId, status, eventType };
     const listPages = () => client.list(operations.webhooks.deliveries, { query: { ...filter, limit } });

@@ -13,7 +13,7 @@ import {
   type IncomingDelivery,
   RESPONSE_STATUS,
 } from "./delivery.ts";
-import type { Forwarder, ForwardResult } from "./forwarder.ts";
+import { type Forwarder, type ForwardResult, statusWithoutResponse } from "./forwarder.ts";
 import type { ListenOptions } from "./listen.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -89,7 +89,7 @@ function toReply({ verdict, reason }: CheckedDelivery, forwarded: ForwardResult 
   if (status >= 400) return { status, text: `${reason}\n` };
   if (forwarded === null) return { status, text: "received\n" };
   const { error, retryAfter } = forwarded;
-  const answer = forwarded.status ?? (error?.code === "timeout" ? 504 : 502);
+  const answer = forwarded.status ?? statusWithoutResponse(error?.code);
   return { status: answer, retryAfter, text: `forwarded: ${answer}\n` };
 }
 

@@ -41,13 +41,20 @@ export async function createForwarder(context: Context, url: string) {
         const { code, message, hint } = error;
         const durationMs = readMonotonic(context) - startedAt;
         if (!isDown && error.kind === "unreachable")
-          printMessage(context, `warning: ${message}; deliveries are still accepted (${hint})`);
+          printMessage(
+            context,
+            `warning: ${message}; until it responds, the sender gets ${statusWithoutResponse(code)} (${hint})`,
+          );
         isDown = true;
         return { url, status: null, durationMs, error: { code, message }, body: null, retryAfter: null };
       }
     },
   };
 }
+
+/** What the sender of a delivery gets if the app gives no response: the status of a gateway (RFC 9110 §15.6). */
+export const statusWithoutResponse = (errorCode: string | undefined): number =>
+  errorCode === "timeout" ? 504 : 502;
 
 /** The headers without those of the connection (RFC 9110 §7.6.1) and Host. */
 function endToEndHeaders(headers: readonly HeaderPair[]): readonly HeaderPair[] {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import { findErrorCode, isLoopback } from "../../../../domain/net.ts";
+import { KEPT_LISTENER_LABEL } from "../../../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
 import { resolveConnection } from "../../../connection/connection.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
@@ -86,7 +87,7 @@ export class Registration {
     this.#ended.abort();
     await this.#watching;
     // With a file, the user created it, and it may have another receiver later.
-    if (!this.#own || (this.#options.kept && this.#own.label !== KEPT_LABEL)) return;
+    if (!this.#own || (this.#options.kept && this.#own.label !== KEPT_LISTENER_LABEL)) return;
     const { id, label } = this.#own;
     const context = { ...this.#context, signal: AbortSignal.timeout(END_TIMEOUT_MS) };
     const status = statusAfter(label);
@@ -153,14 +154,14 @@ export class Registration {
     if (!kept) return this.#create(LABEL);
     const secret = this.#own?.secret ?? kept.secret;
     if (secret === null) {
-      const created = await this.#create(KEPT_LABEL);
+      const created = await this.#create(KEPT_LISTENER_LABEL);
       if (kept.secret === null) await kept.destination.write(created.secret);
       return created;
     }
     const adopted = await this.#adopt(secret);
     if (adopted) return adopted;
     // After a reset, the secrets of a sandbox come again.
-    const again = this.#own && (await this.#create(KEPT_LABEL));
+    const again = this.#own && (await this.#create(KEPT_LISTENER_LABEL));
     if (again?.secret === secret) return again;
     if (again) await setStatus(await readSandbox(this.#context, this.#options.baseUrl), again.id, "revoked");
     throw usageError("secret_mismatch", `the secret in ${kept.file} is that of no endpoint at ${url}`, {
@@ -263,10 +264,7 @@ type SandboxView = Awaited<ReturnType<typeof readSandbox>>;
 /** The label of an endpoint that ends with its listener. */
 const LABEL = "claims listen";
 
-/** The label of one that is disabled meanwhile, because its secret is in a file, which a later listener may name. */
-const KEPT_LABEL = "claims listen --secret-file";
-
-const statusAfter = (label: string) => (label === KEPT_LABEL ? "disabled" : "revoked");
+const statusAfter = (label: string) => (label === KEPT_LISTENER_LABEL ? "disabled" : "revoked");
 
 /** Whether deliveries to a URL reach this listener, which takes them at any path. */
 function isSameReceiver(endpointUrl: string, listener: string): boolean {
@@ -282,7 +280,7 @@ const setStatus = ({ control }: SandboxView, id: string, status: "active" | "dis
 /** A listener at this URL that was killed could not end its endpoint. */
 async function endAbandoned(context: Context, sandbox: SandboxView, ownUrl: string) {
   for (const { id, label, status, url } of sandbox.endpoints) {
-    if (url !== ownUrl || status !== "active" || (label !== LABEL && label !== KEPT_LABEL)) continue;
+    if (url !== ownUrl || status !== "active" || (label !== LABEL && label !== KEPT_LISTENER_LABEL)) continue;
     const change = statusAfter(label);
     await setStatus(sandbox, id, change);
     printMessage(context, `${change} endpoint ${id} of a listener that is no longer running`);

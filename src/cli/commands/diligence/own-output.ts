@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import { type ClaimsError, rejectedError } from "../errors.ts";
-import { countKnownHeadings } from "./header.ts";
-import { ADDED_COLUMNS } from "./rejected-rows.ts";
+import { countKnownHeadings } from "../../../domain/entries/header.ts";
+import { ADDED_COLUMNS } from "../../../domain/entries/rejected-rows.ts";
+import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 
 /** Headings of a dataset that no export of entries has. */
 const DATASET_HEADINGS: readonly string[] = [
