@@ -80,6 +80,17 @@ export class LoggedWrites {
     return this.#findOther(write, (record) => record.jobId?.toLowerCase() === id && isOtherFile(record));
   }
 
+  /** The submissions of shorter files for the same seller that earlier runs made. A failed job claims nothing. */
+  async listShorterFiles({ bytes, operation, seller }: WriteDescription): Promise<readonly WriteRecord[]> {
+    await this.#readNew();
+    return this.#records
+      .list()
+      .filter((record) => isInScope(this.scope, record) && record.operation === operation)
+      .filter((record) => record.seller === seller && record.outcome === "accepted")
+      .filter(({ jobId, state }) => state !== "failed" && !this.#takenJobs.has(jobId?.toLowerCase() ?? ""))
+      .filter((record) => (record.bytes ?? 0) > 0 && (record.bytes ?? 0) < (bytes ?? 0));
+  }
+
   #findOther(
     { content, operation }: WriteDescription,
     test: (record: WriteRecord) => boolean,

@@ -20,6 +20,7 @@ import { createKeyCheck } from "../../write-log/key-support.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
 import { performWrite, type WritePlan, type WriteResult } from "../../write-log/perform-write.ts";
 import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
+import { warnAboutContinuedFile } from "./continued-file.ts";
 import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file.ts";
 import type { CheckMode } from "./options.ts";
 import {
@@ -94,7 +95,10 @@ export async function submitFile(
     write,
     newKey: isKeyOfContent ? write.content : undefined,
     checkKeySupport: policy.checkKeySupport ?? createKeyCheck(service, write.operation, legacy),
-    check: () => checkSubmission(context, submission, policy),
+    check: async () => {
+      await checkSubmission(context, submission, policy);
+      await warnAboutContinuedFile(context, submission.file, write, writes);
+    },
     send: (idempotencyKey) => sendSubmission(service, submission, idempotencyKey, policy),
   });
 }
