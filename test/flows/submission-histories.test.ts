@@ -142,7 +142,9 @@ async function playLargeHistory(machine: CountedMachine, history: LargeHistory):
   const jobs = service.jobs.slice(before.jobs);
   const refusals = service.uploads.length - before.uploads - jobs.length;
   expect(jobs.filter((job) => !versions.has(job.sha256))).toEqual([]);
-  expect([0, 2, 5], result.stderr).toContain(result.code);
+  // A batch leaves a file that changed after its start to the next run.
+  const isLeft = isBatch && result.stderr.includes("file_being_written");
+  expect(isLeft ? [6] : [0, 2, 5], result.stderr).toContain(result.code);
   expect([result.code === 0 ? 1 : 0, refusals <= 1]).toEqual([jobs.length, true]);
   const unknown = await startCrashableRun(["history", "--unknown"], { env, cwd: home }).completion;
   expect(unknown.code, unknown.stderr).toBe(0);
