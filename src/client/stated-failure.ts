@@ -10,8 +10,8 @@ const REASON =
   /^((has|is)?errors?|error(message|msg|code|description|detail|details|text|list)|fault|exception)$/;
 /** What explains a status. Alone, it may be of a success, too. */
 const EXPLANATION = /^(message|msg|reason|detail|details|description|title|error.*)$/;
-/** What describes a response, besides its own members. */
-const DESCRIPTION = /^(status|meta|header|responsestatus|responseheader)$/;
+/** Objects that describe the response that they are in. */
+const METADATA = /^(status|meta|header|responsestatus|responseheader)$/;
 /** As sent. */
 const ID = /^(?!.*(request|trace|correlation|event|partner|client))(id|Id|ID|.*[-_](id|ID)|.*[a-z]I[dD])$/;
 
@@ -35,10 +35,13 @@ const listMembers = (document: Fields): readonly Member[] =>
 
 const isFalse = (value: unknown): boolean => /^false$/i.test(String(value));
 
+const findExplanation = (members: readonly Member[]): unknown =>
+  members.find(({ name, value }) => EXPLANATION.test(name) && isReason(value))?.value;
+
 /** Whether a document says that what it responds to failed, in a way that no record of a success has. */
 export const deniesSuccess = (document: Fields): boolean => {
   const members = listMembers(document);
-  const isExplained = members.some(({ name, value }) => EXPLANATION.test(name) && isReason(value));
+  const isExplained = findExplanation(members) !== undefined;
   return members.some(
     ({ name, value }) =>
       (SUCCESS_FLAG.test(name) && isFalse(value)) ||
@@ -47,8 +50,21 @@ export const deniesSuccess = (document: Fields): boolean => {
 };
 
 /**
- * The reason of a failure that a response with a status of success states; null if it states none. An id says nothing against
- * it: an error may have one, too.
+ * The reason of a failure that a response with a status of success states: a value of the document, or all of it if it gives no
+ * reason; null if it states no failure. An id says nothing against it: an error may have one, too.
+ *
+ *     {"error": "x"}                                  "x"
+ *     {"error": "none"}                               null
+ *     {"meta": {"error": "x"}}                        "x"
+ *     {"success": false, "message": "x"}              "x"
+ *     {"success": false}                              the document
+ *     {"status": 404, "message": "x"}                 "x"
+ *     {"status": "error"}                             the document
+ *     {"status": "failed", "message": "x"}            "x"
+ *     {"id": 1, "status": "failed", "message": "x"}   null: the state of a record
+ *     {"id": 1, "errors": ["row 3: x"]}               null: errors of rows
+ *     {"accepted": false}                             null, but the document if `isSubmission`
+ *     {"status": "rejected"}                          null, but the document if `isSubmission`
  *
  * @param isSubmission whether it responds to a submission: other records may be rejected, or not accepted yet
  */
@@ -57,20 +73,16 @@ export function findStatedFailure(document: unknown, isSubmission = false): unkn
   const members = listMembers(document);
   const hasId = Object.keys(document).some((name) => ID.test(name));
   const reason = findReason(members, hasId);
-  const explanation = members.find(({ name, value }) => EXPLANATION.test(name) && isReason(value))?.value;
+  const explanation = findExplanation(members);
   const isMessage = !hasId && explanation !== undefined;
-  const isFailed = members.some(
-    ({ name, value }) =>
-      (isSubmission && /^(is)?accepted$/.test(name) && isFalse(value)) ||
-      (OUTCOME.test(name) && isFailureWord(value, { isSubmission, isMessage })),
-  );
-  if (isFailed || deniesSuccess(document)) return reason ?? explanation ?? document;
-  const described = members.filter(({ name }) => DESCRIPTION.test(name));
-  return (
-    reason ??
-    described.map(({ value }) => findStatedFailure(value, isSubmission)).find((each) => each !== null) ??
-    null
-  );
+  if (deniesSuccess(document) || members.some((each) => isFailure(each, { isSubmission, isMessage })))
+    return reason ?? explanation ?? document;
+  if (reason !== undefined) return reason;
+  for (const { name, value } of members) {
+    const failure = METADATA.test(name) ? findStatedFailure(value, isSubmission) : null;
+    if (failure !== null) return failure;
+  }
+  return null;
 }
 
 /** The first member that says what went wrong. Beside an id, that may be errors of rows, and a mark of them. */
@@ -85,11 +97,13 @@ const isListOfRows = (value: unknown): boolean =>
   Array.isArray(value) && value.every((each) => ROW.test(JSON.stringify(each)));
 
 /** @param isMessage whether the response is a message, and no record whose state may be `failed` */
-function isFailureWord(
-  value: unknown,
+function isFailure(
+  { name, value }: Member,
   { isSubmission, isMessage }: { readonly isSubmission: boolean; readonly isMessage: boolean },
 ): boolean {
-  const word = typeof value === "string" ? value.trim() : "";
+  if (isSubmission && /^(is)?accepted$/.test(name)) return isFalse(value);
+  if (!OUTCOME.test(name) || typeof value !== "string") return false;
+  const word = value.trim();
   return (
     FAILURE_WORD.test(word) ||
     (isSubmission && REFUSAL_WORD.test(word)) ||
