@@ -76,23 +76,26 @@ export function putAtPath(document: Record<string, unknown>, path: Path, value: 
 export const isWithin = (path: Path, outer: Path): boolean =>
   outer.every(({ name }, level) => path[level]?.name === name);
 
-/** A copy of a document without the values at these paths, and without the objects that only held them. */
+/**
+ * A copy of a document without the values at these paths, and without the objects that only held them. Of a list on the way,
+ * only the first item is changed.
+ *
+ *     {"a": {"b": 1}, "c": 2}           without a.b   {"c": 2}
+ *     {"a": {"b": 1, "c": 2}}           without a.b   {"a": {"c": 2}}
+ *     {"a": [{"b": 1}, {"b": 2}]}       without a.b   {"a": [{}, {"b": 2}]}
+ */
 export function withoutPaths(document: object, paths: readonly Path[]): Record<string, unknown> {
-  const copy: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(document)) {
-    const inside = paths.filter(([step]) => step?.name === name).map((path) => path.slice(1));
-    if (inside.some(({ length }) => length === 0)) continue;
-    // Only the first item of a list is on the way.
+  const members = Object.entries(document).flatMap(([name, value]): [string, unknown][] => {
+    const innerPaths = paths.filter(([step]) => step?.name === name).map((path) => path.slice(1));
+    if (innerPaths.some(({ length }) => length === 0)) return [];
     const [first, ...others]: unknown[] = Array.isArray(value) ? value : [value];
-    if (inside.length === 0 || !isRecord(first)) {
-      setField(copy, name, value);
-      continue;
-    }
-    const left = withoutPaths(first, inside);
-    const isEmpty = Object.keys(left).length === 0;
-    if (!isEmpty || others.length > 0) setField(copy, name, Array.isArray(value) ? [left, ...others] : left);
-  }
-  return copy;
+    if (innerPaths.length === 0 || !isRecord(first)) return [[name, value]];
+    const left = withoutPaths(first, innerPaths);
+    if (Object.keys(left).length === 0 && others.length === 0) return [];
+    return [[name, Array.isArray(value) ? [left, ...others] : left]];
+  });
+  // Also accepts `__proto__` as a name.
+  return Object.fromEntries(members);
 }
 
 export interface Move {
