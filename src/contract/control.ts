@@ -3,8 +3,7 @@ import { JOB_STATES } from "../domain/diligence/states.ts";
 import { ID_KINDS } from "../domain/id-kinds.ts";
 import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES } from "../domain/webhooks/endpoints.ts";
-import { EVENT_NAME_PATTERN, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
-import { closedObject, environment } from "./schemas.ts";
+import { closedObject, environment, eventName } from "./schemas.ts";
 
 /** One operation of a sandbox's control API (product.md §5). It is never part of the contract. Its response is in control-responses.ts. */
 export interface ControlOperation {
@@ -19,12 +18,7 @@ export interface ControlOperation {
 
 const optionalText = () => Type.Optional(Type.String());
 
-const eventName = () =>
-  Type.String({
-    maxLength: MAX_EVENT_NAME_LENGTH,
-    pattern: EVENT_NAME_PATTERN.source,
-    description: "an event name: lower-case words joined by dots, as in partner.test",
-  });
+const eventType = eventName("lower-case words joined by dots, as in partner.test");
 
 const requestFilter = {
   operation: optionalText(),
@@ -69,7 +63,7 @@ export const CONTROL_OPERATIONS = {
     summary:
       '`{"type", "data" or "dataJson", "environment", "endpointId"}`: emit an event (its request has at most 1 MiB)',
     body: closedObject({
-      type: eventName(),
+      type: eventType,
       data: Type.Optional(Type.Unknown()),
       dataJson: optionalText(),
       environment: Type.Optional(environment()),
@@ -105,7 +99,7 @@ export const CONTROL_OPERATIONS = {
         closedObject({
           id: optionalText(),
           endpointId: optionalText(),
-          eventType: Type.Optional(eventName()),
+          eventType: Type.Optional(eventType),
           status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
         }),
       ),

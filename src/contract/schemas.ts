@@ -1,5 +1,6 @@
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { ENVIRONMENTS } from "../domain/environments.ts";
+import { EVENT_NAME_PATTERN, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
 import { assumed, type FieldBasis, labelFields, type SourcedBasis } from "./labels.ts";
 import type { OpenStatementId } from "./statements.ts";
 
@@ -52,6 +53,14 @@ const MAX_ID_LENGTH = 100;
 /** The id of a record in a request. It need not have the form of our own ids: an unknown one is not found. */
 export const idReference = (noun: string) =>
   Type.String({ maxLength: MAX_ID_LENGTH, description: `the id of a ${noun}` });
+
+/** @param form what a message says of it */
+export const eventName = (form: string) =>
+  Type.String({
+    maxLength: MAX_EVENT_NAME_LENGTH,
+    pattern: EVENT_NAME_PATTERN.source,
+    description: `an event name: ${form}`,
+  });
 
 /** Characters. */
 const MAX_EMAIL_LENGTH = 254;

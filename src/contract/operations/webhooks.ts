@@ -7,7 +7,7 @@ import {
   ENVIRONMENT_SCOPES,
   MAX_ACTIVE_ENDPOINTS,
 } from "../../domain/webhooks/endpoints.ts";
-import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../../domain/webhooks/event-types.ts";
+import { EVENT_TYPES } from "../../domain/webhooks/event-types.ts";
 import {
   assumed,
   documented,
@@ -29,12 +29,7 @@ const MAX_URL_LENGTH = 2048;
 /** More than the published ones, and few enough to look through for every event. */
 const MAX_EVENTS = 100;
 
-const eventName = () =>
-  Type.String({
-    maxLength: MAX_EVENT_NAME_LENGTH,
-    pattern: EVENT_NAME_PATTERN.source,
-    description: "an event name: lower-case words with dots between them, no wildcard",
-  });
+const eventName = s.eventName("lower-case words with dots between them, no wildcard");
 
 const endpointFields = {
   label: Type.String({
@@ -46,7 +41,7 @@ const endpointFields = {
     maxLength: MAX_URL_LENGTH,
     description: "an http or https URL: the receiver's address",
   }),
-  subscribedEvents: Type.Array(eventName(), { minItems: 1, maxItems: MAX_EVENTS }),
+  subscribedEvents: Type.Array(eventName, { minItems: 1, maxItems: MAX_EVENTS }),
   environmentScope: Type.Enum([...ENVIRONMENT_SCOPES]),
 };
 
@@ -177,7 +172,7 @@ export const deliveries = defineOperation({
     // Documented to be a UUID (§2), unlike the ids of other records.
     endpointId: Type.Optional(Type.String({ format: "uuid", description: "the UUID of an endpoint" })),
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
-    eventType: Type.Optional(eventName()),
+    eventType: Type.Optional(eventName),
   }),
   behaviours: [
     ...statedRules("deliveries.filter", "delivery.retries"),
