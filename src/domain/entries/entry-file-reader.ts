@@ -91,10 +91,8 @@ export class EntryFileReader {
   }
 
   #warnAboutOtherHeadings(): FileWarning[] {
-    const { count, first: lines } = this.#otherHeadings;
-    if (count === 0) return [];
     const detail = `On ${this.#otherHeadings}, other headings stand than on line 1, or in another order, and the rows below are read as on line 1. Submit the two exports apart.`;
-    return [{ code: "HEADINGS_DIFFER", severity: "stop", detail, lines }];
+    return this.#otherHeadings.warn("HEADINGS_DIFFER", "stop", detail, {});
   }
 
   /** A file that was cut off ends anywhere in a row. Cut in an amount, the amount is wrong. */

@@ -63,6 +63,16 @@ export class LineList {
     if (this.first.length < MAX_LISTED_LINES) this.first.push(line);
   }
 
+  /** The warning about these rows; none if there are none. */
+  warn(
+    code: FileWarningCode,
+    severity: FileWarning["severity"],
+    detail: string,
+    about: Pick<FileWarning, "columns" | "rows" | "entries"> = { rows: this.count },
+  ): FileWarning[] {
+    return this.count === 0 ? [] : [{ code, severity, detail, ...about, lines: this.first }];
+  }
+
   /** `line 3`, or `lines 3, 4 and 12 more`. */
   toString(): string {
     const more = this.count - this.first.length;

@@ -43,11 +43,11 @@ export class ImplausibleAmounts {
 
   /** Complete after the last entry. */
   fileWarnings(): FileWarning[] {
-    const { count, first: lines } = this.#tooHigh;
+    const { count } = this.#tooHigh;
     if (count > 0) {
       const entries = formatCount(count, "entry has", "entries have");
       const detail = `${entries} more IEEPA duty than twice the entered value, on ${this.#tooHigh}. Look whether the two columns are swapped, a decimal point is missing, or the rows with the value were left out.`;
-      return [{ code: "AMOUNTS_IMPLAUSIBLE", severity: "warn", detail, entries: count, lines }];
+      return this.#tooHigh.warn("AMOUNTS_IMPLAUSIBLE", "warn", detail, { entries: count });
     }
     if (!this.#hasRates()) return [];
     const detail =

@@ -22,10 +22,9 @@ export class SwallowedRows {
 
   /** Complete after the last row. */
   fileWarnings(): FileWarning[] {
-    const { count: rows, first: lines } = this.#lines;
-    if (rows === 0) return [];
-    const detail = `${this.#firstDetail} In all: ${formatCount(rows, "cell")}, on ${this.#lines}.`;
-    return [{ code: "CELL_HOLDS_ROWS", severity: "stop", detail, rows, lines }];
+    const cells = formatCount(this.#lines.count, "cell");
+    const detail = `${this.#firstDetail} In all: ${cells}, on ${this.#lines}.`;
+    return this.#lines.warn("CELL_HOLDS_ROWS", "stop", detail);
   }
 }
 

@@ -9,6 +9,17 @@ export function codeUnitsOf(text: string): CodeUnits {
   return units;
 }
 
+/** Returns -1 when a unit is not a digit. */
+export function parseDigits(units: CodeUnits, start: number, end: number): number {
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = (units[at] ?? 0) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
 /** One record as positions in a text, so that most cells need no string. It is reused for the next record. */
 export class CsvRecord {
   text = "";

@@ -13,7 +13,7 @@ import { decodeWarnings } from "../rules/warnings.ts";
 import { FurtherEntryLines } from "./further-entry-lines.ts";
 import { IntegerMap } from "./integer-map.ts";
 import type { Rejections } from "./rejections.ts";
-import { markTotalsRow } from "./rows-without-number.ts";
+import { findTotalsLabel, nameTotalsLabel } from "./rows-without-number.ts";
 
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
@@ -57,7 +57,9 @@ export class EntryRowReader {
 
   #checkNumber(row: Row, record: CsvRecord): void {
     if (!isFilled(row, ENTRY_NUMBER_BIT)) {
-      if (!markTotalsRow(row, record)) this.needsComparison ||= this.#hasNumberedRow;
+      const label = findTotalsLabel(record);
+      if (label === null) this.needsComparison ||= this.#hasNumberedRow;
+      else nameTotalsLabel(row, label);
       return;
     }
     this.#hasNumberedRow = true;

@@ -10,7 +10,7 @@ import type { LiquidationStatus, ProtestStatus } from "../rules/code-lists.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
 import { formatImporterNumber } from "../rules/importer-number.ts";
 import { AMOUNT_INDEX, hasScientificNumber, isFilled, type Row } from "../rules/row.ts";
-import type { RawRowError, RowErrorCode } from "../rules/row-error-messages.ts";
+import type { RawRowError } from "../rules/row-error-messages.ts";
 import { RowReader } from "../rules/row-reader.ts";
 import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
@@ -21,11 +21,12 @@ import { IntegerMap } from "./integer-map.ts";
 import { LineDuties } from "./line-duties.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
-import { isOfEntryAbove, RowsWithoutNumber } from "./rows-without-number.ts";
+import { findTotalsLabel, nameTotalsLabel, RowsWithoutNumber } from "./rows-without-number.ts";
 import { SeenTariffLines } from "./seen-tariff-lines.ts";
 
 const BLANK_DAY = -0x8000_0000;
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
+const HTS_BIT = columnBit("hts_number");
 
 /** The index of a column that the file lacks: no record has such a cell. */
 const ABSENT = Number.MAX_SAFE_INTEGER;
@@ -49,9 +50,6 @@ const COMPARED_COLUMNS: readonly ColumnName[] = [
   "protest_status",
 ];
 const COMPARED_BITS = COMPARED_COLUMNS.map(columnBit);
-
-/** In a row without its entry number, which the row above has, blank cells are no errors. */
-const ERRORS_OF_BLANK_CELLS: readonly RowErrorCode[] = ["REQUIRED_FIELD_MISSING", "LIQUIDATION_DATE_MISSING"];
 
 /** The value of the field `version` after two versions were found. */
 const MIXED_VERSIONS = -1;
@@ -124,7 +122,7 @@ export class Es003RowReader {
   get fileWarnings(): readonly FileWarning[] {
     return [
       ...this.#reader.fileWarnings,
-      ...this.#rowsWithoutNumber.warnings(),
+      ...this.#rowsWithoutNumber.fileWarnings(),
       ...(this.#repeatedRows?.fileWarnings(this.groupCount) ?? []),
       ...(this.#lineDuties?.fileWarnings() ?? []),
       ...(this.#ieepaRows?.fileWarnings() ?? []),
@@ -135,10 +133,7 @@ export class Es003RowReader {
   read(record: CsvRecord, line: number): number {
     const row = this.#reader.read(record, line);
     const isBlank = !isFilled(row, ENTRY_NUMBER_BIT);
-    const group =
-      isBlank && this.#numberedGroup !== -1 && isOfEntryAbove(row, record)
-        ? this.#addToEntryAbove(row)
-        : this.#findOrOpenGroup(row);
+    const group = isBlank ? this.#findGroupOfBlank(row, record) : this.#findOrOpenGroup(row);
     if (!isBlank) this.#numberedGroup = group;
     if (group !== this.#aloneGroup) this.#findRepetition(group, row, record);
     this.#addRow(group, row);
@@ -159,14 +154,17 @@ export class Es003RowReader {
     return group;
   }
 
-  /** A report shows the number of an entry only in its first row. */
-  #addToEntryAbove(row: Row): number {
-    const group = this.#numberedGroup;
-    row.errors = row.errors.filter(({ code }) => !ERRORS_OF_BLANK_CELLS.includes(code));
-    row.addError("ENTRY_INCOMPLETE", "entry_number", "");
-    this.#compare(group, row, row.parsedColumns);
-    this.#rowsWithoutNumber.add(group, row.line);
-    return group;
+  /** A report shows the number of an entry only in its first row. Totals may have their label in place of a tariff number. */
+  #findGroupOfBlank(row: Row, record: CsvRecord): number {
+    const above = this.#numberedGroup;
+    if (above === -1) return this.#findOrOpenGroup(row);
+    const hasTariffNumber = (row.parsedColumns & HTS_BIT) !== 0;
+    const label = hasTariffNumber ? null : findTotalsLabel(record);
+    if (label !== null) nameTotalsLabel(row, label);
+    if (label !== null || !isFilled(row, HTS_BIT)) return this.#findOrOpenGroup(row);
+    this.#rowsWithoutNumber.add(above, row);
+    this.#compare(above, row, row.parsedColumns);
+    return above;
   }
 
   #findRepetition(group: number, row: Row, record: CsvRecord): void {

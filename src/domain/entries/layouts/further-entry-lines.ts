@@ -6,17 +6,16 @@ import type { Entry } from "../entry.ts";
 import { type FileWarning, LineList } from "../file-warnings.ts";
 import { encodeEntryNumber } from "../rules/entry-number.ts";
 import { AMOUNT_INDEX, isFilled, type Row } from "../rules/row.ts";
+import { mentionsTotal } from "../rules/totals-label.ts";
 import { hashText } from "./hash-text.ts";
 import { IntegerMap } from "./integer-map.ts";
-import { markTotalsRow } from "./rows-without-number.ts";
+import { findTotalsLabel } from "./rows-without-number.ts";
 
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
 const TYPE_BIT = columnBit("entry_type_code");
 const IMPORTER_BIT = columnBit("importer_number");
 const ENTRY_DATE_BIT = columnBit("entry_date");
 const DUTY_BIT = columnBit("ieepa_duty_paid");
-
-const TOTAL = /\b(?:sub)?totals?\b/i;
 
 type NumberedRow = Pick<Row, "entryNumber" | "entryTypeCode" | "importerNumber" | "entryDate">;
 
@@ -83,12 +82,9 @@ export class FurtherEntryLines {
 
   /** Complete after the last row. */
   fileWarnings(): FileWarning[] {
-    const { count, first: lines } = this.#lines;
-    const entries = this.#entries.size;
-    if (count === 0) return [];
-    const rows = formatCount(count, "row differs", "rows differ");
+    const rows = formatCount(this.#lines.count, "row differs", "rows differ");
     const detail = `${rows} from the first row of the same entry, on ${this.#lines}, and only the first row is read. If they are lines of an entry, its duty is their sum: export one row per entry, add the rows up in a pivot table, or use the report ES-003. If two exports of different days were pasted together, keep the newer rows. If it is a total, remove it.`;
-    return [{ code: "ENTRY_HAS_LINES", severity: "stop", detail, entries, lines }];
+    return this.#lines.warn("ENTRY_HAS_LINES", "stop", detail, { entries: this.#entries.size });
   }
 }
 
@@ -105,5 +101,5 @@ function isPartOf(above: NumberedRow, row: Row, record: CsvRecord): boolean {
     (row.entryTypeCode === above.entryTypeCode || !isFilled(row, TYPE_BIT)) &&
     (row.importerNumber === above.importerNumber || !isFilled(row, IMPORTER_BIT)) &&
     (row.entryDate === above.entryDate || !isFilled(row, ENTRY_DATE_BIT));
-  return isSame && !markTotalsRow(row, record) && !record.cellTexts().some((cell) => TOTAL.test(cell));
+  return isSame && findTotalsLabel(record) === null && !record.cellTexts().some(mentionsTotal);
 }

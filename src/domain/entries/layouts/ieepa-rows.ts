@@ -28,9 +28,7 @@ export class IeepaRows {
     const found = new LineList();
     for (const [group, line] of this.#listingLines)
       if (this.#table.sum(group, SUM.ieepaDuty) === 0) found.add(line);
-    if (found.count === 0) return [];
     const detail = `On ${found}, the list of an entry has a number of an IEEPA tariff, and no row of the entry has its duty, so that all duty counts as base duty. Export one row for each tariff number.`;
-    const { count: entries, first: lines } = found;
-    return [{ code: "IEEPA_ROWS_ABSENT", severity: "warn", detail, entries, lines }];
+    return found.warn("IEEPA_ROWS_ABSENT", "warn", detail, { entries: found.count });
   }
 }

@@ -27,9 +27,9 @@ export class LineDuties {
   }
 
   fileWarnings(): FileWarning[] {
-    const { count: rows, first: lines } = this.#repeated;
-    if (rows === 0 || this.#hasDifferent) return [];
+    if (this.#hasDifferent) return [];
+    const rows = this.#repeated.count;
     const detail = `Each tariff row of a line has the same "${this.#heading}", as the duty of the whole line: ${formatCount(rows, "row repeats", "rows repeat")} it, on ${this.#repeated}, and it is added up. Export Line Tariff Duty Amount instead.`;
-    return [{ code: "LINE_DUTY_REPEATED", severity: "stop", detail, columns: [this.#heading], rows, lines }];
+    return this.#repeated.warn("LINE_DUTY_REPEATED", "stop", detail, { columns: [this.#heading], rows });
   }
 }

@@ -60,12 +60,10 @@ export class RepeatedRows {
 
   /** Complete after the last row. */
   fileWarnings(entries: number): FileWarning[] {
-    const { count: rows, first: lines } = this.#lines;
-    if (rows === 0) return [];
-    const isStop = this.#looksDoubled(entries);
-    const what = formatCount(rows, "row means", "rows mean");
+    const severity = this.#looksDoubled(entries) ? "stop" : "warn";
+    const what = formatCount(this.#lines.count, "row means", "rows mean");
     const detail = `${what} the same as an earlier row of the same entry, on ${this.#lines}, without a line number or a tariff ordinal to tell them apart. If an export was pasted twice, the amounts are too high: remove the copies. If the rows are right, add Entry Summary Line Number and Tariff Ordinal Number to the report.`;
-    return [{ code: "ROWS_REPEATED", severity: isStop ? "stop" : "warn", detail, rows, lines }];
+    return this.#lines.warn("ROWS_REPEATED", severity, detail);
   }
 
   /** Whether entries stand there twice as a whole. */

@@ -1,48 +1,48 @@
 import { formatCount } from "../../numbers.ts";
-import { columnBit } from "../columns.ts";
 import { trimCell } from "../csv/cell-text.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import { type FileWarning, LineList } from "../file-warnings.ts";
-import { isFilled, type Row } from "../rules/row.ts";
+import type { Row } from "../rules/row.ts";
+import type { RowErrorCode } from "../rules/row-error-messages.ts";
 import { readTotalsLabel } from "../rules/totals-label.ts";
 
-const HTS_BIT = columnBit("hts_number");
-
-/** Whether a row without an entry number has a tariff number. A label of totals may stand in its place. */
-export function isOfEntryAbove(row: Row, record: CsvRecord): boolean {
-  if ((row.parsedColumns & HTS_BIT) !== 0) return true;
-  return !markTotalsRow(row, record) && isFilled(row, HTS_BIT);
-}
-
-/** Whether a row without an entry number has the label of totals. Its error then names the label, and not the whole cell, which may be private. */
-export function markTotalsRow(row: Row, record: CsvRecord): boolean {
+/** The label of totals of a row, from its first cell that has one; null if it has none. */
+export function findTotalsLabel(record: CsvRecord): string | null {
   for (let index = 0; index < record.count; index += 1) {
-    if (record.starts[index] === record.ends[index]) continue;
-    const cell = readTotalsLabel(trimCell(record.cellText(index)));
-    if (cell === "") continue;
-    row.errors = row.errors.map((error) => (error.column === "entry_number" ? { ...error, cell } : error));
-    return true;
+    const isEmpty = record.starts[index] === record.ends[index];
+    const label = isEmpty ? null : readTotalsLabel(trimCell(record.cellText(index)));
+    if (label !== null) return label;
   }
-  return false;
+  return null;
 }
+
+/** The error of a missing entry number then names the label, and not the whole cell, which may be private. */
+export function nameTotalsLabel(row: Row, label: string): void {
+  row.errors = row.errors.map((error) =>
+    error.column === "entry_number" ? { ...error, cell: label } : error,
+  );
+}
+
+/** In a row without its entry number, which the row above has, blank cells are no errors. */
+const ERRORS_OF_BLANK_CELLS: readonly RowErrorCode[] = ["REQUIRED_FIELD_MISSING", "LIQUIDATION_DATE_MISSING"];
 
 /** The rows with a tariff number and no entry number, and their entries, which are not whole. */
 export class RowsWithoutNumber {
   readonly #lines = new LineList();
   readonly #groups = new Set<number>();
 
-  add(group: number, line: number): void {
-    this.#lines.add(line);
+  /** Adds a row of the entry above. */
+  add(group: number, row: Row): void {
+    row.errors = row.errors.filter(({ code }) => !ERRORS_OF_BLANK_CELLS.includes(code));
+    row.addError("ENTRY_INCOMPLETE", "entry_number", "");
+    this.#lines.add(row.line);
     this.#groups.add(group);
   }
 
-  warnings(): FileWarning[] {
-    const { count, first: lines } = this.#lines;
-    if (count === 0) return [];
-    const rows = formatCount(count, "row has", "rows have");
+  /** Complete after the last row. */
+  fileWarnings(): FileWarning[] {
+    const rows = formatCount(this.#lines.count, "row has", "rows have");
     const detail = `${rows} a tariff number and no entry number, on ${this.#lines}: a report left it blank below the first row of an entry. In the report tool, fill down: show all duplicate values. In Excel, fill the blank cells of the column from above (Home, Find & Select, Go To Special, Blanks).`;
-    return [
-      { code: "ENTRY_ROWS_WITHOUT_NUMBER", severity: "stop", detail, entries: this.#groups.size, lines },
-    ];
+    return this.#lines.warn("ENTRY_ROWS_WITHOUT_NUMBER", "stop", detail, { entries: this.#groups.size });
   }
 }

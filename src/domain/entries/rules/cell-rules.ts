@@ -1,6 +1,6 @@
 import { AMOUNT_COLUMNS, type AmountColumn, type ColumnName } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
-import type { CsvCell } from "../csv/csv-record.ts";
+import { type CsvCell, parseDigits } from "../csv/csv-record.ts";
 import { parseFormattedCents, parsePlainCents } from "./amount-cell.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
@@ -155,10 +155,8 @@ const MAX_FAST_DIGITS = 9;
 
 /** A line number, ordinal or version as it is compared. A text that is no whole number stays a text. */
 function readNumber(cell: CsvCell): number | string {
-  if (cell.length > MAX_FAST_DIGITS || !isDigits(cell)) return foldNumber(copyText(cell.toString()));
-  let number = 0;
-  for (let at = cell.start; at < cell.end; at += 1) number = number * 10 + (cell.units[at] ?? 0) - 48;
-  return number;
+  const number = cell.length > MAX_FAST_DIGITS ? -1 : parseDigits(cell.units, cell.start, cell.end);
+  return number === -1 ? foldNumber(copyText(cell.toString())) : number;
 }
 
 function createIndicatorRule(field: "reconciliation" | "drawback"): CellRule {

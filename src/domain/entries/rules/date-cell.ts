@@ -1,4 +1,4 @@
-import type { CodeUnits, CsvCell } from "../csv/csv-record.ts";
+import { type CodeUnits, type CsvCell, parseDigits } from "../csv/csv-record.ts";
 import { type Day, toDay } from "../dates.ts";
 import type { DateOrder } from "./date-orders.ts";
 
@@ -68,17 +68,6 @@ export function parseUsDate(cell: CsvCell, order: DateOrder, line: number): Day 
 /** The expected position of a slash after one or two characters. */
 const findSlash = (units: CodeUnits, start: number): number =>
   units[start + 1] === SLASH ? start + 1 : start + 2;
-
-/** Returns -1 when a unit is not a digit. */
-function parseDigits(units: CodeUnits, start: number, end: number): number {
-  let number = 0;
-  for (let at = start; at < end; at += 1) {
-    const digit = (units[at] ?? 0) - 48;
-    if (digit < 0 || digit > 9) return -1;
-    number = number * 10 + digit;
-  }
-  return number;
-}
 
 function toDayOrError(year: number, month: number, day: number): Day | DateErrorCode {
   if (year < 0 || month < 0 || day < 0) return "DATE_FORMAT";

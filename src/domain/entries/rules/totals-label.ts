@@ -18,19 +18,22 @@ const FIRST_WORD = new RegExp(`^${NO_LETTER}*(?:${TOTAL}|sum)(?!\\p{L}|\\p{N})`,
 
 const MAX_LABEL_LENGTH = 60;
 
-/** The word of a cell that says that its row has totals; "" if there is none. */
-export function readTotalsLabel(cell: string): string {
-  if (cell.length > MAX_LABEL_LENGTH) return "";
+/** The word of a cell that says that its row has totals; null if there is none. */
+export function readTotalsLabel(cell: string): string | null {
+  if (cell.length > MAX_LABEL_LENGTH) return null;
   for (const label of LABELS) {
     const found = label.exec(cell)?.[1];
     if (found !== undefined) return copyText(found);
   }
-  return "";
+  return null;
 }
 
 /** Whether the cell of an entry number, or the first one of a row, says that the row has totals. */
 export const isTotalsCell = (cell: string): boolean =>
-  FIRST_WORD.test(cell.slice(0, MAX_LABEL_LENGTH)) || readTotalsLabel(cell.trim()) !== "";
+  FIRST_WORD.test(cell.slice(0, MAX_LABEL_LENGTH)) || readTotalsLabel(cell.trim()) !== null;
+
+/** Whether a cell of a row without a number names a total anywhere, as in "Total of all entries". */
+export const mentionsTotal = (cell: string): boolean => /\b(?:sub)?totals?\b/i.test(cell);
 
 /** Whether it is what programs write below a table: how many records there are, or their average. */
 export const isNoteOfReport = (cell: string): boolean =>
