@@ -30,7 +30,7 @@ export function listLeaves(document: unknown): readonly Leaf[] {
 }
 
 /** The place of a value in a response; undefined if it is nowhere in the body. */
-export const findPlaceOf = (document: unknown, id: string): string | undefined =>
+export const findPathOf = (document: unknown, id: string): string | undefined =>
   listLeaves(document).find(({ value }) => String(value).toLowerCase() === id.toLowerCase())?.path;
 
 /** What a value looks like, whatever its name. Each test is strict: what fails it becomes a question, not a mistake. */

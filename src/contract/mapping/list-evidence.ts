@@ -29,22 +29,22 @@ const COUNT = /^((item|result|record|row|element|entry)s?)?count$/;
 /** `Next-Page`, `next_page` and `nextPage` are one name. */
 const normalizeName = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase();
 
-/** A value that stands beside the rows. */
-export interface Sign {
-  /** The place of the value in the form of a mapping. */
-  readonly place: string;
+/** A value beside the rows of a list, which may say something of its pages. */
+export interface PagingHint {
+  /** Where it is, as a mapping says it: a path, or `header:NAME`. */
+  readonly locator: string;
   readonly name: string;
   readonly value: unknown;
 }
 
-export type PageSigns = ReturnType<typeof readPageSigns>;
+export type PagingHints = ReturnType<typeof readPagingHints>;
 
 /**
  * What the response to a list says of its rows, and of those that it does not have.
  *
  * @param isDescription whether an object beside the list describes it, by its name in lower case without separators
  */
-export function readPageSigns(
+export function readPagingHints(
   headers: Readonly<Record<string, string>>,
   located: LocatedItems | null,
   isDescription = (name: string): boolean => DESCRIPTIONS.test(name),
@@ -52,7 +52,7 @@ export function readPageSigns(
   const { holders = [], path = [] } = located ?? {};
   const all = holders.flatMap((holder, level) => {
     const { [path[level]?.name ?? ""]: _, ...beside } = holder;
-    return listSigns(beside, path.slice(0, level), MAX_DEPTH, isDescription);
+    return listHints(beside, path.slice(0, level), MAX_DEPTH, isDescription);
   });
   const rows = (located?.items ?? []).map(({ sent }) => sent);
   const find = (pattern: RegExp, test: (value: unknown) => boolean) =>
@@ -79,19 +79,19 @@ export function readPageSigns(
 }
 
 /** The values in an object, and in those of its members that describe a list. A link may be an object with its address. */
-function listSigns(
+function listHints(
   holder: Fields,
   path: Path,
   depth: number,
   isDescription: (name: string) => boolean,
-): readonly Sign[] {
+): readonly PagingHint[] {
   return Object.entries(holder).flatMap(([name, value]) => {
-    const place = [...path, ...pathOf(name)];
+    const ownPath = [...path, ...pathOf(name)];
     if (Array.isArray(value)) {
       const link = value.find((each) => isRecord(each) && each.rel === "next");
-      return link ? [{ place: formatPath(place), name: "next", value: link.href ?? link.url }] : [];
+      return link ? [{ locator: formatPath(ownPath), name: "next", value: link.href ?? link.url }] : [];
     }
-    if (!isRecord(value)) return [{ place: formatPath(place), name, value }];
+    if (!isRecord(value)) return [{ locator: formatPath(ownPath), name, value }];
     const address =
       ["href", "url", "uri"].find((each) => typeof value[each] === "string") ??
       // HubSpot: `{"next": {"after": …}}`.
@@ -99,9 +99,9 @@ function listSigns(
         ? Object.keys(value).find((each) => hasTarget(value[each]))
         : undefined);
     if (address !== undefined)
-      return [{ place: formatPath([...place, ...pathOf(address)]), name, value: value[address] }];
+      return [{ locator: formatPath([...ownPath, ...pathOf(address)]), name, value: value[address] }];
     return depth > 0 && isDescription(normalizeName(name))
-      ? listSigns(value, place, depth - 1, isDescription)
+      ? listHints(value, ownPath, depth - 1, isDescription)
       : [];
   });
 }
@@ -123,11 +123,11 @@ const isSumOfColumn = (total: unknown, rows: readonly Fields[]): boolean =>
     (name) => !/id$/i.test(name) && rows.reduce((sum, row) => sum + Number(row[name]), 0) === Number(total),
   );
 
-function findTotalHeader(headers: Readonly<Record<string, string>>): Sign | undefined {
+function findTotalHeader(headers: Readonly<Record<string, string>>): PagingHint | undefined {
   const found = Object.entries(headers).find(
     ([name, value]) => TOTAL.test(normalizeName(name.replace(/^x-/, ""))) && isCount(value),
   );
-  return found && { place: `header:${found[0]}`, name: found[0], value: found[1] };
+  return found && { locator: `header:${found[0]}`, name: found[0], value: found[1] };
 }
 
 interface ReadPage {
@@ -145,7 +145,7 @@ export class ListEvidence {
   more: string | null = null;
   /** As `the response has "total": 250`, if it is larger than the number of rows. */
   total: string | null = null;
-  /** Whether the list has ended by its own sign. Its total may then count more than what was asked for. */
+  /** Whether a page says that the list has ended. Its total may then count more than what was asked for. */
   hasEnd = false;
   #firstPage: number | undefined;
   #pagesRead = 0;
@@ -155,32 +155,41 @@ export class ListEvidence {
   add({ headers, next: followed, located }: ReadPage, count = located?.items.length ?? 0): void {
     this.count += count;
     this.#pagesRead += 1;
-    const signs = readPageSigns(headers, located);
-    const { more, last, next, page, pages, partial, range, remaining, total = signs.count } = signs;
+    const hints = readPagingHints(headers, located);
+    const { more, last, next, page, pages, partial, range, total = hints.count } = hints;
     this.#firstPage ??= page && Number(page.value);
-    const position = page ? Number(page.value) + (this.#firstPage === 0 ? 1 : 0) : this.#pagesRead;
-    const gaps = [
-      remaining && Number(remaining.value) > 0 && quoteSign(remaining),
-      more && isYes(more.value) && quoteSign(more),
-      last && !isYes(last.value) && quoteSign(last),
-      next && hasTarget(next.value) && `the response has a next page in "${next.name}"`,
-      headers["x-next-page"] && `the response has X-Next-Page: ${headers["x-next-page"]}`,
-      pages && position < Number(pages.value) && `it is page ${position} of ${pages.value}`,
-      range &&
-        range.last + 1 < range.total &&
-        `the response has Content-Range: ${range.first}-${range.last}/${range.total}`,
-    ];
-    const shown = gaps.find((sign) => typeof sign === "string");
-    if (partial) this.#partial = quoteSign(partial);
-    this.more = this.#partial ?? ((followed === null && shown) || null);
-    this.hasEnd = this.#pagesRead > 1 || (!shown && [more, last, next, pages, range].some(Boolean));
-    this.total = total && Number(total.value) > this.count ? quoteSign(total) : null;
+    // Some services count pages from 0.
+    const pageNumber = page ? Number(page.value) + (this.#firstPage === 0 ? 1 : 0) : this.#pagesRead;
+    const shown = quoteMore(hints, headers, pageNumber);
+    if (partial) this.#partial = quoteHint(partial);
+    this.more = this.#partial ?? (followed === null ? shown : null);
+    const isLast = shown === null && [more, last, next, pages, range].some(Boolean);
+    this.hasEnd = this.#pagesRead > 1 || isLast;
+    this.total = total && Number(total.value) > this.count ? quoteHint(total) : null;
   }
 
-  /** Why the rows are not all; null if nothing says so. @param isSelected whether the request had a filter, or a mapping says how the list ends */
-  findGap(isSelected: boolean): string | null {
-    return this.more ?? (isSelected || this.hasEnd ? null : this.total);
+  /** Why the rows are not all; null if nothing says so. @param hasOtherTotal whether the total may count others than the rows that were counted */
+  findGap(hasOtherTotal: boolean): string | null {
+    return this.more ?? (hasOtherTotal || this.hasEnd ? null : this.total);
   }
 }
 
-const quoteSign = ({ name, value }: Sign): string => `the response has "${name}": ${String(value)}`;
+/** How a page says that there are more rows; null if it does not. @param pageNumber from 1 */
+function quoteMore(
+  { remaining, more, last, next, pages, range }: PagingHints,
+  { "x-next-page": nextPage }: Readonly<Record<string, string>>,
+  pageNumber: number,
+): string | null {
+  if (remaining && Number(remaining.value) > 0) return quoteHint(remaining);
+  if (more && isYes(more.value)) return quoteHint(more);
+  if (last && !isYes(last.value)) return quoteHint(last);
+  if (next && hasTarget(next.value)) return `the response has a next page in "${next.name}"`;
+  // GitLab: the header is empty on the last page.
+  if (nextPage !== undefined) return nextPage === "" ? null : `the response has X-Next-Page: ${nextPage}`;
+  if (pages && pageNumber < Number(pages.value)) return `it is page ${pageNumber} of ${pages.value}`;
+  if (range && range.last + 1 < range.total)
+    return `the response has Content-Range: ${range.first}-${range.last}/${range.total}`;
+  return null;
+}
+
+const quoteHint = ({ name, value }: PagingHint): string => `the response has "${name}": ${String(value)}`;

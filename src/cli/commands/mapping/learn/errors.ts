@@ -32,7 +32,7 @@ export async function learnErrors(
     const candidates = places.map(({ path, value }) => ({ line: path, value: String(value) }));
     await lines.settle(`error.${what}`, `Which of these is the ${what} of an error?`, candidates);
   }
-  const code = codes.find(({ path }) => path === lines.placeOf("error.code"))?.value;
+  const code = codes.find(({ path }) => path === lines.findPath("error.code"))?.value;
   // 404 says it by itself.
   if (realId !== undefined && code !== undefined && first.status !== 404)
     lines.prove("error.words", { [`${first.status} ${code}`]: "not_found" });

@@ -1,6 +1,6 @@
 import { pollUntilEnded } from "../../../../client/wait.ts";
 import { findStateCandidates, isDocumentedEnd, proveState } from "../../../../contract/mapping/job-state.ts";
-import { findPlaceOf, isWord, listLeaves } from "../../../../contract/mapping/leaves.ts";
+import { findPathOf, isWord, listLeaves } from "../../../../contract/mapping/leaves.ts";
 import type { JobWords } from "../../../../contract/mapping/mapping.ts";
 import { toPath, valueAtPath } from "../../../../contract/mapping/path.ts";
 import { OPERATIONS } from "../../../../contract/operations/operations.ts";
@@ -65,24 +65,28 @@ function isSettled(documents: readonly unknown[], polls: number): boolean {
 export async function learnJob(lines: LearnedLines, all: readonly JobHistory[]): Promise<void> {
   const jobs = all.filter(({ documents }) => documents.length > 0);
   if (jobs.length === 0) return;
-  const place = jobs.map(({ documents, id }) => findPlaceOf(documents[0], id)).find(Boolean);
-  if (place !== undefined) lines.prove("job.id", place);
+  const idPath = jobs.map(({ documents, id }) => findPathOf(documents[0], id)).find(Boolean);
+  if (idPath !== undefined) lines.prove("job.id", idPath);
   await learnState(lines, jobs);
-  const state = lines.placeOf("job.state");
-  const words = jobs.map(({ documents }) => readWords(documents, state));
-  if (lines.get("job.state") !== undefined && words.flat().length === 0)
-    return lines.leaveOut("job.state", `${state} has no word in the responses to status`);
-  const learned = learnWords(words, jobs);
-  if (Object.keys(learned.words).length > 0) lines.prove("job.words", learned.words);
-  for (const word of learned.open) {
-    if (Object.hasOwn(Object(lines.get("job.words")), word)) continue;
-    const files = jobs.flatMap(({ file }, index) => (words[index]?.at(-1) === word ? [file] : []));
-    await lines.ask({
-      key: "job.words",
-      text: `The job of ${files.join(" and ")} is "${word}" in the end. What does it mean?`,
-      candidates: MEANINGS.map(([state, value]) => ({ line: JSON.stringify({ [word]: state }), value })),
-    });
+  const statePath = lines.findPath("job.state");
+  const seen = jobs.map((job) => ({ ...job, words: readWords(job.documents, statePath) }));
+  if (lines.get("job.state") !== undefined && seen.every(({ words }) => words.length === 0))
+    return lines.leaveOut("job.state", `${statePath} has no word in the responses to status`);
+  const { meanings, open } = learnMeanings(seen);
+  if (Object.keys(meanings).length > 0) lines.prove("job.words", meanings);
+  for (const word of open) {
+    const files = seen.flatMap(({ file, words }) => (words.at(-1) === word ? [file] : []));
+    if (!listKnownWords(lines).includes(word)) await askMeaning(lines, word, files);
   }
+}
+
+/** @param files those of the jobs that have this word in the end */
+async function askMeaning(lines: LearnedLines, word: string, files: readonly string[]): Promise<void> {
+  await lines.ask({
+    key: "job.words",
+    text: `The job of ${files.join(" and ")} is "${word}" in the end. What does it mean?`,
+    candidates: MEANINGS.map(([state, value]) => ({ line: JSON.stringify({ [word]: state }), value })),
+  });
 }
 
 const MEANINGS = [
@@ -92,9 +96,12 @@ const MEANINGS = [
   ["processing", "not finished yet"],
 ] as const;
 
+/** The words whose meaning a line has. */
+const listKnownWords = (lines: LearnedLines): readonly string[] => Object.keys(lines.get("job.words") ?? {});
+
 async function learnState(lines: LearnedLines, jobs: readonly JobHistory[]): Promise<void> {
   const candidates = findStateCandidates(jobs).filter(({ path }) => path !== lines.get("job.id"));
-  const proved = proveState(candidates, Object.keys(Object(lines.get("job.words"))));
+  const proved = proveState(candidates, listKnownWords(lines));
   // A number that changes may count something, or be the state.
   const changed = [...candidates, ...findStateCandidates(jobs, Number.isSafeInteger)].filter(
     ({ words }) => new Set(words.flat()).size > 1,
@@ -120,24 +127,24 @@ const readWords = (documents: readonly unknown[], path: string): readonly string
  * What the words of the state mean. 202 says "queued" (interface §3), so the first of several words is that; `completed` is
  * the last word of all clean files, if no other job had it. A word that came before another one is not the end of a job.
  *
- * @param seen by job, each word once, in its order
+ * @param jobs the words of each job once, in its order
  * @returns `open`: the last words of jobs whose meaning is not proved
  */
-export function learnWords(
-  seen: readonly (readonly string[])[],
-  jobs: readonly Pick<JobHistory, "isClean">[],
-): { readonly words: JobWords; readonly open: readonly string[] } {
-  const words: Record<string, JobState> = {};
+export function learnMeanings(
+  jobs: readonly { readonly words: readonly string[]; readonly isClean: boolean }[],
+): { readonly meanings: JobWords; readonly open: readonly string[] } {
+  const meanings: Record<string, JobState> = {};
   const isOurs = (word: string) => JOB_STATES.some((state) => state === word.toLowerCase());
-  for (const own of seen.filter(({ length }) => length > 2))
-    for (const [index, word] of own.slice(0, -1).entries())
-      if (!isOurs(word)) words[word] ??= index === 0 ? "queued" : "processing";
-  const ofClean = new Set(seen.flatMap((own, index) => (jobs[index]?.isClean ? own.slice(-1) : [])));
-  const ofOthers = seen.flatMap((own, index) => (jobs[index]?.isClean ? own.slice(0, -1) : own));
-  const last = [...new Set(seen.flatMap((own) => own.slice(-1)))].filter((word) => !isOurs(word));
-  const isCompleted = (word: string) => ofClean.has(word) && ofClean.size === 1 && !ofOthers.includes(word);
+  for (const { words } of jobs.filter((job) => job.words.length > 2))
+    for (const [index, word] of words.slice(0, -1).entries())
+      if (!isOurs(word)) meanings[word] ??= index === 0 ? "queued" : "processing";
+  const lastOfClean = new Set(jobs.flatMap(({ words, isClean }) => (isClean ? words.slice(-1) : [])));
+  const others = jobs.flatMap(({ words, isClean }) => (isClean ? words.slice(0, -1) : words));
+  const isCompleted = (word: string) =>
+    lastOfClean.has(word) && lastOfClean.size === 1 && !others.includes(word);
+  const last = [...new Set(jobs.flatMap(({ words }) => words.slice(-1)))].filter((word) => !isOurs(word));
   for (const word of last)
-    if (isCompleted(word)) words[word] = "completed";
-    else delete words[word];
-  return { words, open: last.filter((word) => !isCompleted(word)) };
+    if (isCompleted(word)) meanings[word] = "completed";
+    else delete meanings[word];
+  return { meanings, open: last.filter((word) => !isCompleted(word)) };
 }

@@ -66,7 +66,7 @@ export class LearnedLines {
   }
 
   /** The path of a line; without one, that of the contract. */
-  placeOf(key: string): string {
+  findPath(key: string): string {
     return String(this.get(key) ?? CONTRACT_LINES[key]);
   }
 

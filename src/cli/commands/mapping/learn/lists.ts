@@ -65,7 +65,7 @@ async function learnItems(lines: LearnedLines, name: ListName, json: unknown): P
   const shown = found.length === 1 || NEEDED.has(name) ? found : [];
   if (!(await lines.settle(name, `Which of these are the items of ${name}?`, shown))) return null;
   const located = locateRows(lines, LISTS[name], json);
-  if (!located) lines.leaveOut(name, `${lines.placeOf(name)} is not the place of a list`);
+  if (!located) lines.leaveOut(name, `${lines.findPath(name)} is not the place of a list`);
   return located;
 }
 

@@ -3,9 +3,9 @@ import type { ListItem, LocatedItems } from "../../../../contract/mapping/list.t
 import {
   hasTarget,
   ListEvidence,
-  type PageSigns,
-  readPageSigns,
-  type Sign,
+  type PagingHint,
+  type PagingHints,
+  readPagingHints,
 } from "../../../../contract/mapping/list-evidence.ts";
 import type { CountedPaging, Paging } from "../../../../contract/mapping/mapping.ts";
 import { ResponseReader } from "../../../../contract/mapping/read.ts";
@@ -89,15 +89,15 @@ export async function learnPaging(run: ListRun, page: FirstPage): Promise<readon
   const key = `${name}.paging`;
   if ((lines.get(key) ?? lines.get("paging")) !== undefined) return readByLines(run, page);
   const rows = located.items;
-  const signs = readPageSigns(headers, located, () => true);
-  const total = signs.range?.total ?? (signs.total && Number(signs.total.value));
-  const isEnded = readEvidence(page).hasEnd || Number(signs.total?.value) === rows.length;
+  const hints = readPagingHints(headers, located, () => true);
+  const total = hints.range?.total ?? (hints.total && Number(hints.total.value));
+  const isEnded = readEvidence(page).hasEnd || Number(hints.total?.value) === rows.length;
   const isFull = rows.length > 1 && pageSizes.has(rows.length) && !isEnded;
   const goesOn = showsMore(page) || isFull;
   if (isEnded && !goesOn) return rows;
   const open: Candidate[] = [];
   let guesses = 0;
-  for await (const line of guessLines(run, page, signs, goesOn)) {
+  for await (const line of guessLines(run, page, hints, goesOn)) {
     guesses += 1;
     if (guesses > MAX_GUESSES) break;
     const read = await reads.tryList(operation, { ...lines.toMapping(), [key]: line });
@@ -151,42 +151,42 @@ const hasRepeats = (rows: readonly ListItem[]): boolean => new Set(rows.map(text
 async function* guessLines(
   run: ListRun,
   page: FirstPage,
-  signs: PageSigns,
+  hints: PagingHints,
   goesOn: boolean,
 ): AsyncGenerator<Paging> {
   if (page.headers.link) yield "link";
-  for (const { place } of signs.all.filter(isAddress)) yield { next: place };
+  for (const { locator } of hints.all.filter(isAddress)) yield { next: locator };
   const own = page.parameters.filter((name) => !SIZES.test(name));
   const names = goesOn ? [...run.parameters, ...own] : own;
   const usual = (...all: readonly string[]) => (goesOn && page.isNeeded ? all : []);
-  for (const { place, name } of signs.all.filter(isToken).toSorted(byDirection)) {
+  for (const { locator, name } of hints.all.filter(isToken).toSorted(byDirection)) {
     const others = NEXT_LIKE.test(name) ? usual(name, ...TOKEN_PARAMETERS) : [];
-    for (const parameter of new Set([...names, ...others])) yield { next: place, parameter };
+    for (const parameter of new Set([...names, ...others])) yield { next: locator, parameter };
   }
-  const positions = signs.all.flatMap(({ name, value }) => (value === 0 || value === 1 ? [name] : []));
+  const positions = hints.all.flatMap(({ name, value }) => (value === 0 || value === 1 ? [name] : []));
   for (const name of new Set([...names, ...positions, ...usual(...COUNTING_PARAMETERS)])) {
     const counted = await findCounting(run, page, name);
     if (counted === null) continue;
-    for (const end of listEnds(signs)) yield { ...counted, ...end };
+    for (const end of listEnds(hints)) yield { ...counted, ...end };
     return;
   }
 }
 
 const NEXT_LIKE = /next|more|cursor|continu|after|resume|token/i;
 
-const byDirection = (one: Sign, other: Sign): number =>
+const byDirection = (one: PagingHint, other: PagingHint): number =>
   Number(NEXT_LIKE.test(other.name)) - Number(NEXT_LIKE.test(one.name));
 
-const isAddress = ({ name, value }: Sign): boolean =>
+const isAddress = ({ name, value }: PagingHint): boolean =>
   /^(https?:\/\/|\/|\?)/.test(String(value)) && !/^(self|first|last|prev|previous|current)/i.test(name);
 
 /** Whether a value may ask for the next page in a parameter. */
-const isToken = (sign: Sign): boolean =>
-  hasTarget(sign.value) &&
-  !isAddress(sign) &&
-  (NEXT_LIKE.test(sign.name) || (typeof sign.value === "string" && sign.value.length > 7)) &&
-  /^\S{1,500}$/.test(String(sign.value)) &&
-  !/secret|password|signature|currency|total|count/i.test(sign.name);
+const isToken = (hint: PagingHint): boolean =>
+  hasTarget(hint.value) &&
+  !isAddress(hint) &&
+  (NEXT_LIKE.test(hint.name) || (typeof hint.value === "string" && hint.value.length > 7)) &&
+  /^\S{1,500}$/.test(String(hint.value)) &&
+  !/secret|password|signature|currency|total|count/i.test(hint.name);
 
 /** The parameter that asks for a page by a line. */
 export const findParameters = (line: Paging): readonly string[] =>
@@ -195,9 +195,9 @@ export const findParameters = (line: Paging): readonly string[] =>
   );
 
 /** How a counted list may end, the surest first. */
-function listEnds({ range, total, pages, more }: PageSigns): readonly Pick<CountedPaging, EndName>[] {
-  const ends = Object.entries({ total, pages, more }).flatMap(([name, sign]) =>
-    sign ? [{ [name]: sign.place }] : [],
+function listEnds({ range, total, pages, more }: PagingHints): readonly Pick<CountedPaging, EndName>[] {
+  const ends = Object.entries({ total, pages, more }).flatMap(([name, hint]) =>
+    hint ? [{ [name]: hint.locator }] : [],
   );
   return range || ends.length === 0 ? [{}, ...ends] : ends;
 }

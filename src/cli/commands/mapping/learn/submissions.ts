@@ -1,6 +1,6 @@
 import {
   couldBeId,
-  findPlaceOf,
+  findPathOf,
   isUuid,
   listLeaves,
   makeUnknownId,
@@ -173,7 +173,7 @@ async function readBack(
   const proved: SubmittedId[] = [];
   for (const candidate of candidates) {
     const response = await read(candidate.id);
-    if (isSuccess(response) && !(isAnyRead && findPlaceOf(response.json, candidate.id) === undefined))
+    if (isSuccess(response) && !(isAnyRead && findPathOf(response.json, candidate.id) === undefined))
       proved.push(candidate);
   }
   return proved;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findItems, learnItemId } from "../../../../../../../src/cli/commands/mapping/learn/items.ts";
-import { learnWords } from "../../../../../../../src/cli/commands/mapping/learn/job.ts";
+import { learnMeanings } from "../../../../../../../src/cli/commands/mapping/learn/job.ts";
 import { findSubmittedIds } from "../../../../../../../src/cli/commands/mapping/learn/submissions.ts";
 import { findStateCandidates, proveState } from "../../../../../../../src/contract/mapping/job-state.ts";
 
@@ -102,16 +102,18 @@ describe("the state of a job", () => {
   });
 
   it("has words: completed is proved by a clean file alone", () => {
+    const learned = (isClean: boolean, words: readonly string[]) => ({ isClean, words });
     const words = ["new", "busy", "finished"];
-    expect(learnWords([words], [clean])).toEqual({
-      words: { new: "queued", busy: "processing", finished: "completed" },
+    const clean = learned(true, words);
+    expect(learnMeanings([clean])).toEqual({
+      meanings: { new: "queued", busy: "processing", finished: "completed" },
       open: [],
     });
-    const dirty = { ...clean, isClean: false };
-    expect(learnWords([words], [dirty]).open).toEqual(["finished"]);
-    expect(learnWords([words, words], [clean, dirty]).open).toEqual(["finished"]);
-    expect(learnWords([words, ["new", "half"]], [clean, clean]).open).toEqual(["finished", "half"]);
-    expect(learnWords([words, ["new", "partial"]], [clean, dirty]).open).toEqual([]);
+    const dirty = learned(false, words);
+    expect(learnMeanings([dirty]).open).toEqual(["finished"]);
+    expect(learnMeanings([clean, dirty]).open).toEqual(["finished"]);
+    expect(learnMeanings([clean, learned(true, ["new", "half"])]).open).toEqual(["finished", "half"]);
+    expect(learnMeanings([clean, learned(false, ["new", "partial"])]).open).toEqual([]);
   });
 });
 
