@@ -84,7 +84,7 @@ export class Assessment {
    * end it before the report.
    */
   startSecondReading(): EntryFileReader | null {
-    if (!this.#file.needsComparison) return null;
+    if (!this.#file.needsSecondPass) return null;
     this.#rejectedGroups = this.#file.rejectedGroups();
     this.#file.releaseRows();
     this.#secondReading = new EntryFileReader(this.#options.asOf, () => {}, null, true);

@@ -9,13 +9,13 @@ const MAX_KNOWN_LENGTH = 200;
 /** Whether an importer is the seller or its branch (diligence-model §3). A blank name matches, any one without a seller. */
 export function createSellerMatcher(sellerName: string): (importerName: string | null) => boolean {
   if (sellerName === "") return () => true;
-  const seller = normaliseName(sellerName);
+  const seller = normalizeName(sellerName);
   const known = new Map<string, boolean>();
   return (name) => {
     if (name === null) return true;
     const remembered = known.get(name);
     if (remembered !== undefined) return remembered;
-    const importer = normaliseName(name);
+    const importer = normalizeName(name);
     const result = importer === "" || importer === seller || importer.startsWith(`${seller} `);
     if (known.size >= MAX_KNOWN_NAMES) known.clear();
     if (name.length <= MAX_KNOWN_LENGTH) known.set(copyText(name), result);
@@ -24,7 +24,7 @@ export function createSellerMatcher(sellerName: string): (importerName: string |
 }
 
 /** Composed and in lower case, with a space for each run of other characters than letters and digits. */
-const normaliseName = (name: string): string =>
+const normalizeName = (name: string): string =>
   name
     .normalize("NFC")
     .toLowerCase()

@@ -84,8 +84,8 @@ export interface EntryColumn {
   readonly name: ColumnName;
   /** The bit of this column in masks such as `Row.parsedColumns`; 0 for free text, because a mask has 32. */
   readonly bit: number;
-  /** Normalised header texts in order of precedence. The first is the name of the column. */
-  readonly headers: readonly string[];
+  /** Normalized headings in order of precedence. The first is the name of the column. */
+  readonly aliases: readonly string[];
   readonly requiredIn: readonly Layout[];
   readonly onlyIn: Layout | null;
   readonly es003Heading: string | null;
@@ -102,7 +102,7 @@ const JUDGED_NAMES = Object.keys(columns).filter((name) => columns[name as Colum
 export const COLUMNS: readonly EntryColumn[] = Object.entries(columns).map(([name, data]) => ({
   name: name as ColumnName,
   bit: data.isFreeText ? 0 : 1 << JUDGED_NAMES.indexOf(name),
-  headers: [name, ...(data.synonyms ?? [])].map(normaliseHeader),
+  aliases: [name, ...(data.synonyms ?? [])].map(normaliseHeader),
   requiredIn: data.requiredIn ?? [],
   onlyIn: data.onlyIn ?? null,
   es003Heading: data.es003Heading === undefined ? titleOf(name) : data.es003Heading,
@@ -150,13 +150,13 @@ export const isEs003Header = (header: string): boolean => ES003_HEADERS.has(head
 export const isUnusedEs003Header = (header: string): boolean => ES003_OTHER_HEADERS.has(header);
 
 /** The names of the columns and their synonyms, as people write them. */
-export const LISTED_HEADERS: readonly string[] = Object.entries(columns).flatMap(
+export const LISTED_HEADINGS: readonly string[] = Object.entries(columns).flatMap(
   ([name, { synonyms = [] }]) => [name, ...synonyms],
 );
 
 export const findColumn = (text: string): EntryColumn | undefined => {
   const header = normaliseHeader(text);
-  return COLUMNS.find(({ headers }) => headers.includes(header));
+  return COLUMNS.find(({ aliases }) => aliases.includes(header));
 };
 
 export const columnBit = (name: ColumnName): number =>
@@ -182,7 +182,7 @@ export function normaliseHeader(text: string): string {
 }
 
 const isAmount = (header: string): boolean =>
-  COLUMNS.some(({ headers, name }) => headers.includes(header) && Object.hasOwn(AMOUNTS, name));
+  COLUMNS.some(({ aliases, name }) => aliases.includes(header) && Object.hasOwn(AMOUNTS, name));
 
 /** The column of amounts that a heading names but for such signs and letters, and what they say; null if there is none. */
 export function findOtherMeaning(text: string): { column: EntryColumn; reason: string } | null {

@@ -1,11 +1,11 @@
 import { formatCount, formatThousands } from "../numbers.ts";
+import { ColumnConflict } from "./column-conflict.ts";
 import { AMOUNT_COLUMNS, type ColumnName, findColumn } from "./columns.ts";
 import { trimCell } from "./csv/cell-text.ts";
 import { copyText } from "./csv/copy-text.ts";
 import { CsvReader } from "./csv/csv-reader.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
-import { DuplicateColumn } from "./duplicate-column.ts";
 import type { Entry, Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
 import { type FileWarning, LineList } from "./file-warnings.ts";
@@ -39,42 +39,42 @@ export class EntryFileReader {
   readonly #asOf: Day;
   readonly #onEntry: (entry: Entry) => void;
   readonly #listener: RowListener | null;
-  readonly #shouldCompare: boolean;
+  readonly #isSecondPass: boolean;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   readonly #swallowedRows = new SwallowedRows();
   /** Of a second export, with its columns in another order. */
   readonly #otherHeadings = new LineList();
-  #duplicateColumns: readonly DuplicateColumn[] = [];
+  #columnConflicts: readonly ColumnConflict[] = [];
   #headings: readonly string[] = [];
   #lastRecord: CsvRecord | null = null;
   #header: Header | null = null;
   /** A first line without the required headings, until the header below it is found. */
-  #firstLine: FirstLine | null = null;
+  #titleLine: TitleLine | null = null;
   #rows: EntryRowReader | Es003RowReader | null = null;
 
   /**
    * @param onEntry gets the entries of the entry layout while their rows are read
-   * @param shouldCompare whether to compare rows that may repeat others, as an earlier reading asked for
+   * @param isSecondPass whether to compare rows that may repeat others, as the first pass asked for
    */
   constructor(
     asOf: Day,
     onEntry: (entry: Entry) => void,
     listener: RowListener | null = null,
-    shouldCompare = false,
+    isSecondPass = false,
   ) {
     this.#asOf = asOf;
     this.#onEntry = onEntry;
     this.#listener = listener;
-    this.#shouldCompare = shouldCompare;
+    this.#isSecondPass = isSecondPass;
   }
 
   get layout(): Layout | null {
     return this.#header?.layout ?? null;
   }
 
-  /** After {@link end}: whether some rows may repeat others, which a second reading finds out. */
-  get needsComparison(): boolean {
-    return !this.#shouldCompare && this.#rows?.needsComparison === true;
+  /** After {@link end}: whether some rows may repeat others, which a second pass finds out. */
+  get needsSecondPass(): boolean {
+    return !this.#isSecondPass && this.#rows?.needsSecondPass === true;
   }
 
   /** Complete after {@link end}. Those that stop a submission come first. */
@@ -83,7 +83,7 @@ export class EntryFileReader {
       ...this.#swallowedRows.fileWarnings(),
       ...(this.#rows?.fileWarnings ?? []),
       ...this.#warnAboutOtherHeadings(),
-      ...this.#duplicateColumns.flatMap((second) => second.fileWarnings()),
+      ...this.#columnConflicts.flatMap((conflict) => conflict.fileWarnings()),
       ...(this.#header?.fileWarnings ?? []),
       ...this.#warnAboutEnd(),
     ];
@@ -108,12 +108,12 @@ export class EntryFileReader {
   }
 
   push(bytes: Uint8Array): void {
-    this.#withFirstLineError(() => this.#csv.push(bytes));
+    this.#withTitleLineError(() => this.#csv.push(bytes));
   }
 
   end(): void {
-    this.#withFirstLineError(() => this.#csv.end());
-    if (this.#firstLine !== null) throw this.#firstLine.error;
+    this.#withTitleLineError(() => this.#csv.end());
+    if (this.#titleLine !== null) throw this.#titleLine.error;
     const message = "The file has no rows below its header. Add the entries.";
     if (this.rowCount === 0) throw new EntryFileError("NO_DATA_ROWS", null, message);
     this.hasEnded = true;
@@ -142,7 +142,7 @@ export class EntryFileReader {
     if (isBlankRecord(record)) return;
     checkWidth(record, this.#header.width, line);
     if (record.isMultiLine) this.#swallowedRows.check(record, line, this.#headings);
-    for (const second of this.#duplicateColumns) second.check(record, line);
+    for (const conflict of this.#columnConflicts) conflict.check(record, line);
     this.#lastRecord = record;
     this.rowCount += 1;
     const rows = this.#rows;
@@ -173,8 +173,8 @@ export class EntryFileReader {
 
   #readHeader(record: CsvRecord, line: number): void {
     const cells = record.cellTexts();
-    if (this.#firstLine !== null) {
-      checkForHeader(this.#firstLine, cells, line);
+    if (this.#titleLine !== null) {
+      checkForHeader(this.#titleLine, cells, line);
       return;
     }
     let header: Header;
@@ -183,7 +183,7 @@ export class EntryFileReader {
     } catch (error) {
       if (!(error instanceof EntryFileError) || error.code !== "REQUIRED_COLUMN_MISSING") throw error;
       // The first line may be a title. The header is then some lines below.
-      this.#firstLine = { error, headings: countKnownHeadings(cells) };
+      this.#titleLine = { error, headings: countKnownHeadings(cells) };
       return;
     }
     this.#start(header);
@@ -193,27 +193,28 @@ export class EntryFileReader {
   }
 
   /** Below a first line without headings, only the error about it counts: it is the first in file order. */
-  #withFirstLineError(read: () => void): void {
+  #withTitleLineError(read: () => void): void {
     try {
       read();
     } catch (error) {
       const isOther = error instanceof EntryFileError && error.code !== "REQUIRED_COLUMN_MISSING";
-      throw (isOther && this.#firstLine?.error) || error;
+      throw (isOther && this.#titleLine?.error) || error;
     }
   }
 
   #start(header: Header): void {
     const RowReader = header.layout === "entry" ? EntryRowReader : Es003RowReader;
     this.#header = header;
-    this.#duplicateColumns = header.duplicateColumns.map(
-      (second) => new DuplicateColumn(second, header, this.#asOf),
+    this.#columnConflicts = header.duplicateColumns.map(
+      (duplicate) => new ColumnConflict(duplicate, header, this.#asOf),
     );
     this.rejections.start(header.columns);
-    this.#rows = new RowReader(header, this.#asOf, this.rejections, this.#shouldCompare);
+    this.#rows = new RowReader(header, this.#asOf, this.rejections, this.#isSecondPass);
   }
 }
 
-interface FirstLine {
+/** A first line that is not the header, and how many known headings it has. */
+interface TitleLine {
   readonly error: EntryFileError;
   readonly headings: number;
 }
@@ -227,7 +228,7 @@ const MIN_HEADINGS = 3;
 const MIN_HEADINGS_WITHOUT_DIGITS = 2;
 
 /** Throws the error of the first line, which names this line if it looks like the header. */
-function checkForHeader({ error, headings }: FirstLine, cells: readonly string[], line: number): void {
+function checkForHeader({ error, headings }: TitleLine, cells: readonly string[], line: number): void {
   const found = countKnownHeadings(cells);
   if (found >= MIN_HEADINGS && found > headings)
     throw new EntryFileError(

@@ -7,7 +7,7 @@ import {
   findOtherMeaning,
   isEs003Header,
   isUnusedEs003Header,
-  LISTED_HEADERS,
+  LISTED_HEADINGS,
   normaliseHeader,
 } from "./columns.ts";
 import { copyText } from "./csv/copy-text.ts";
@@ -36,11 +36,11 @@ export interface Header {
   readonly columns: readonly LocatedColumn[];
   readonly extras: readonly ExtraColumn[];
   /** Second headings of located columns, which are not read. */
-  readonly duplicateColumns: readonly SecondColumn[];
+  readonly duplicateColumns: readonly DuplicateColumn[];
   readonly fileWarnings: readonly FileWarning[];
 }
 
-export interface SecondColumn {
+export interface DuplicateColumn {
   readonly column: LocatedColumn;
   readonly index: number;
   /** The heading in the words of the file. */
@@ -64,9 +64,9 @@ export function readHeader(cells: readonly string[]): Header {
   const known = COLUMNS.filter((column) => column.onlyIn === null || column.onlyIn === layout);
   checkDuplicates(known, names, cells);
   const columns = known.flatMap((column): LocatedColumn[] => {
-    const header = column.headers.find((candidate) => names.includes(candidate));
-    if (header === undefined) return [];
-    const index = names.indexOf(header);
+    const alias = column.aliases.find((each) => names.includes(each));
+    if (alias === undefined) return [];
+    const index = names.indexOf(alias);
     const heading = copyText(cells[index]?.trim() ?? "");
     return [{ ...column, index, heading, isRequired: column.requiredIn.includes(layout) }];
   });
@@ -80,8 +80,8 @@ export function readHeader(cells: readonly string[]): Header {
     duplicateColumns: names.flatMap((name, index) => {
       // pandas, R and Power Query number a heading that stands twice.
       const unnumbered = name.replace(/_\d{1,2}$/, "");
-      const isName = (header: string) => header === name || header === unnumbered;
-      const column = columns.find((each) => each.index !== index && each.headers.some(isName));
+      const isName = (alias: string) => alias === name || alias === unnumbered;
+      const column = columns.find((each) => each.index !== index && each.aliases.some(isName));
       return column ? [{ column, index, heading: copyText(cells[index]?.trim() ?? "") }] : [];
     }),
     fileWarnings: [
@@ -106,7 +106,7 @@ export const countKnownHeadings = (cells: readonly string[]): number =>
 
 /** The layout of a file (diligence-model §1, "Columns"), and how one sees it. */
 function recognizeLayout(names: ReadonlySet<string>): { layout: Layout; reason: string } {
-  const has = (column: ColumnName) => findColumn(column)?.headers.some((header) => names.has(header));
+  const has = (column: ColumnName) => findColumn(column)?.aliases.some((alias) => names.has(alias));
   const because = (heading: string) => `it has the heading "${heading}"`;
   if (has("tariff_ordinal_number")) return { layout: "es003", reason: because("Tariff Ordinal Number") };
   if (has("hts_number") && !has("ieepa_duty_paid"))
@@ -125,10 +125,10 @@ export function checkDelimiter(cells: readonly string[]): void {
 
 /** Compares headers without case: `Entry Number` and `entry_number` are synonyms, of which the first one wins. */
 function checkDuplicates(known: readonly EntryColumn[], names: readonly string[], cells: readonly string[]) {
-  const headers = new Set(known.flatMap((column) => column.headers));
+  const aliases = new Set(known.flatMap((column) => column.aliases));
   const firstIndexes = new Map<string, number>();
   for (const [index, cell] of cells.entries()) {
-    if (!headers.has(names[index] ?? "")) continue;
+    if (!aliases.has(names[index] ?? "")) continue;
     const text = cell.trim();
     const first = firstIndexes.get(text.toLowerCase());
     if (first === undefined) {
@@ -167,9 +167,7 @@ function checkRequired(
     const isMissing = missing.some(({ name }) => name === other?.column.name);
     if (other && isMissing) return [` "${heading.trim()}" is not read, because ${other.reason}.`];
     const letters = toLetters(heading);
-    const meant = missing.find(({ headers }) =>
-      headers.some((header) => letters.includes(toLetters(header))),
-    );
+    const meant = missing.find(({ aliases }) => aliases.some((alias) => letters.includes(toLetters(alias))));
     const shown = showHidden(heading.trim(), false);
     return meant && !findColumn(heading)
       ? [` "${shown}" is not read: rename it if its cells are right for ${meant.name}.`]
@@ -185,7 +183,7 @@ function warnAboutUnknown(
   known: readonly EntryColumn[],
   present: ReadonlySet<ColumnName>,
 ): readonly FileWarning[] {
-  const findKnown = (header: string) => known.find(({ headers }) => headers.includes(header));
+  const findKnown = (header: string) => known.find(({ aliases }) => aliases.includes(header));
   const unknown = cells
     .map((cell) => cell.trim())
     .filter((text) => {
@@ -194,7 +192,7 @@ function warnAboutUnknown(
     });
   if (unknown.length === 0) return [];
   const columns = unknown.slice(0, MAX_NAMED_HEADINGS).map(copyText);
-  const absent = LISTED_HEADERS.filter((heading) => {
+  const absent = LISTED_HEADINGS.filter((heading) => {
     const column = findKnown(normaliseHeader(heading));
     return column !== undefined && !present.has(column.name);
   });

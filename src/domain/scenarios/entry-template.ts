@@ -20,7 +20,7 @@ export function listTemplateColumns(layout: Layout) {
   const entry = draftEntry(0, { classification: "unliquidated" }, context);
   const example = buildRows(entry, layout, 2, {}).at(-1) ?? [];
   return ROW_LAYOUTS[layout].columns.map((name, index) => {
-    const { headers = [], requiredIn = [], es003Heading = null } = findColumn(name) ?? {};
+    const { aliases = [], requiredIn = [], es003Heading = null } = findColumn(name) ?? {};
     const format = COLUMN_FORMATS[name];
     return {
       column: name,
@@ -30,7 +30,7 @@ export function listTemplateColumns(layout: Layout) {
       format: format.format,
       example: example[index] || (format.example ?? ""),
       /** Other headings, in the form of comparison. */
-      alsoAccepted: headers.slice(1),
+      alsoAccepted: aliases.slice(1),
     };
   });
 }

@@ -27,16 +27,16 @@ export class EntryRowReader {
   readonly #furtherLines: FurtherEntryLines | null;
   #hasNumberedRow = false;
   /** Whether some row may be a further line of an entry. */
-  needsComparison = false;
+  needsSecondPass = false;
   /** The errors of the row that was read last. */
   rowErrors: readonly RawRowError[] = [];
 
-  /** @param shouldCompare whether to find such rows */
-  constructor(header: Header, asOf: Day, rejections: Rejections, shouldCompare: boolean) {
+  /** @param isSecondPass whether to find such rows */
+  constructor(header: Header, asOf: Day, rejections: Rejections, isSecondPass: boolean) {
     this.#reader = new RowReader(header, asOf);
     this.#extras = header.extras;
     this.#rejections = rejections;
-    this.#furtherLines = shouldCompare ? new FurtherEntryLines() : null;
+    this.#furtherLines = isSecondPass ? new FurtherEntryLines() : null;
   }
 
   /** About the rows of the whole file; complete after the last one. */
@@ -58,7 +58,7 @@ export class EntryRowReader {
   #checkNumber(row: Row, record: CsvRecord): void {
     if (!isFilled(row, ENTRY_NUMBER_BIT)) {
       const label = findTotalsLabel(record);
-      if (label === null) this.needsComparison ||= this.#hasNumberedRow;
+      if (label === null) this.needsSecondPass ||= this.#hasNumberedRow;
       else nameTotalsLabel(row, label);
       return;
     }
@@ -68,7 +68,7 @@ export class EntryRowReader {
     const first = this.#firstLines.insertIfAbsent(encodeEntryNumber(row.entryNumber), row.line);
     if (first === null) return;
     row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber, first);
-    this.needsComparison = true;
+    this.needsSecondPass = true;
   }
 
   #readExtra(record: CsvRecord): Readonly<Record<string, string>> {

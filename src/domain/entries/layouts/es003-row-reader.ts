@@ -16,9 +16,9 @@ import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { Chapter99Lists } from "./chapter99-lists.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
-import { IeepaRows } from "./ieepa-rows.ts";
 import { IntegerMap } from "./integer-map.ts";
 import { LineDuties } from "./line-duties.ts";
+import { MissingIeepaRows } from "./missing-ieepa-rows.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
 import { findTotalsLabel, nameTotalsLabel, RowsWithoutNumber } from "./rows-without-number.ts";
@@ -32,7 +32,7 @@ const HTS_BIT = columnBit("hts_number");
 const ABSENT = Number.MAX_SAFE_INTEGER;
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Marks the key of a row that stands alone, between its number and its line. No normalised number contains a line end. */
+/** Marks the key of a row that stands alone, between its number and its line. No normalized number contains a line end. */
 const SINGLE_ROW_MARK = "\n";
 
 /** The value of a compared field while all its cells were invalid. */
@@ -88,9 +88,9 @@ export class Es003RowReader {
   /** Null unless the file has the duty under the heading of whole lines. */
   readonly #lineDuties: LineDuties | null;
   /** Null unless the file lists numbers of chapter 99. */
-  readonly #ieepaRows: IeepaRows | null;
+  readonly #missingIeepaRows: MissingIeepaRows | null;
   /** Whether a row lacked line number or ordinal that was not compared. */
-  needsComparison = false;
+  needsSecondPass = false;
   #aloneGroup = -1;
   #lastKey = "";
   #lastGroup = -1;
@@ -99,19 +99,20 @@ export class Es003RowReader {
   /** The errors of the row that was read last. */
   rowErrors: readonly RawRowError[] = [];
 
-  /** @param shouldCompare whether to compare rows by their meaning, even if the file has the columns of their numbers */
-  constructor(header: Header, asOf: Day, rejections: Rejections, shouldCompare: boolean) {
+  /** @param isSecondPass whether to compare rows by their meaning, even if the file has the columns of their numbers */
+  constructor(header: Header, asOf: Day, rejections: Rejections, isSecondPass: boolean) {
     this.#reader = new RowReader(header, asOf);
     this.#rejections = rejections;
     const findIndex = (name: ColumnName) =>
       header.columns.find((column) => column.name === name)?.index ?? ABSENT;
     const lacksNumbers =
       findIndex("entry_summary_line_number") === ABSENT || findIndex("tariff_ordinal_number") === ABSENT;
-    this.#repeatedRows = shouldCompare || lacksNumbers ? new RepeatedRows() : null;
+    this.#repeatedRows = isSecondPass || lacksNumbers ? new RepeatedRows() : null;
     this.#descriptionIndex = findIndex("line_description");
     const ofLines = header.columns.find(({ heading }) => normaliseHeader(heading) === "line_duty_amount");
     this.#lineDuties = ofLines ? new LineDuties(ofLines.heading) : null;
-    this.#ieepaRows = findIndex("chapter_99_numbers") === ABSENT ? null : new IeepaRows(this.#table);
+    this.#missingIeepaRows =
+      findIndex("chapter_99_numbers") === ABSENT ? null : new MissingIeepaRows(this.#table);
   }
 
   get groupCount(): number {
@@ -125,7 +126,7 @@ export class Es003RowReader {
       ...this.#rowsWithoutNumber.fileWarnings(),
       ...(this.#repeatedRows?.fileWarnings(this.groupCount) ?? []),
       ...(this.#lineDuties?.fileWarnings() ?? []),
-      ...(this.#ieepaRows?.fileWarnings() ?? []),
+      ...(this.#missingIeepaRows?.fileWarnings() ?? []),
     ];
   }
 
@@ -173,7 +174,7 @@ export class Es003RowReader {
     if (this.#repeatedRows !== null) {
       this.#repeatedRows.add(group, row, record.cellText(this.#descriptionIndex), first === null);
     } else if (row.entryLine === null || row.tariffOrdinal === null) {
-      this.needsComparison = true;
+      this.needsSecondPass = true;
     }
     if (row.version !== null) this.#checkVersion(group, row, String(row.version));
   }
@@ -283,7 +284,7 @@ export class Es003RowReader {
     const table = this.#table;
     const duty = row.amount(AMOUNT_INDEX.line_duty);
     this.#lineDuties?.add(group, row);
-    this.#ieepaRows?.add(group, row);
+    this.#missingIeepaRows?.add(group, row);
     if (isChapter99(hts)) {
       table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
       const list = table.get(group, FIELD.chapter99Numbers);

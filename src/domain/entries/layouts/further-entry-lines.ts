@@ -46,7 +46,7 @@ export class FurtherEntryLines {
   /** By entry number, a hash of what its first row means. */
   readonly #meanings = new IntegerMap();
   readonly #entries = new Set<string>();
-  readonly #lines = new LineList();
+  readonly #furtherRows = new LineList();
   #above: NumberedRow | null = null;
   readonly #allSums = new RowSums();
   #sumsBelowTotal = new RowSums();
@@ -63,7 +63,7 @@ export class FurtherEntryLines {
     this.#sumsBelowTotal.add(row);
     if (!hasNumber) {
       if (this.#above !== null && isPartOf(this.#above, row, record))
-        this.#addLine(row, this.#above.entryNumber);
+        this.#addFurtherRow(row, this.#above.entryNumber);
       return;
     }
     const { entryTypeCode, importerNumber, entryDate } = row;
@@ -72,19 +72,19 @@ export class FurtherEntryLines {
     const stored = { ...toEntry(), line: null, warnings: null };
     const meaning = hashText(JSON.stringify([stored, row.entryLine, row.version, listFaults(row)])) | 0;
     const first = this.#meanings.insertIfAbsent(encodeEntryNumber(entryNumber), meaning) ?? meaning;
-    if (first !== meaning) this.#addLine(row, entryNumber);
+    if (first !== meaning) this.#addFurtherRow(row, entryNumber);
   }
 
-  #addLine({ line }: Row, entryNumber: string): void {
-    this.#lines.add(line);
+  #addFurtherRow({ line }: Row, entryNumber: string): void {
+    this.#furtherRows.add(line);
     this.#entries.add(entryNumber);
   }
 
   /** Complete after the last row. */
   fileWarnings(): FileWarning[] {
-    const rows = formatCount(this.#lines.count, "row differs", "rows differ");
-    const detail = `${rows} from the first row of the same entry, on ${this.#lines}, and only the first row is read. If they are lines of an entry, its duty is their sum: export one row per entry, add the rows up in a pivot table, or use the report ES-003. If two exports of different days were pasted together, keep the newer rows. If it is a total, remove it.`;
-    return this.#lines.warn("ENTRY_HAS_LINES", "stop", detail, { entries: this.#entries.size });
+    const rows = formatCount(this.#furtherRows.count, "row differs", "rows differ");
+    const detail = `${rows} from the first row of the same entry, on ${this.#furtherRows}, and only the first row is read. If they are lines of an entry, its duty is their sum: export one row per entry, add the rows up in a pivot table, or use the report ES-003. If two exports of different days were pasted together, keep the newer rows. If it is a total, remove it.`;
+    return this.#furtherRows.warn("ENTRY_HAS_LINES", "stop", detail, { entries: this.#entries.size });
   }
 }
 

@@ -11,11 +11,11 @@ import {
   findCheckDigitError,
   findEntryNumberError,
   isWellFormed,
-  normaliseEntryNumber,
+  normalizeEntryNumber,
   removeDashes,
 } from "./entry-number.ts";
 import { foldNumber } from "./fold-number.ts";
-import { normaliseImporterNumber } from "./importer-number.ts";
+import { normalizeImporterNumber } from "./importer-number.ts";
 import { readIndicator } from "./indicator.ts";
 import { AMOUNT_INDEX, type Row } from "./row.ts";
 import type { RowErrorCode } from "./row-error-messages.ts";
@@ -40,7 +40,7 @@ export function createCellRules(
   orders: DateOrders,
   signs: DecimalSigns,
 ): Readonly<Record<ColumnName, CellRule>> {
-  const importerNumbers = new CellMemo(normaliseImporterNumber, { maxLength: 20 });
+  const importerNumbers = new CellMemo(normalizeImporterNumber, { maxLength: 20 });
   const names = new CellMemo(copyText, { maxLength: 200 });
   const chapter99Lists = new CellMemo(parseChapter99List, { maxLength: 100 });
   const liquidationStatuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, { maxLength: 40 });
@@ -82,7 +82,7 @@ export function createCellRules(
     chapter_99_numbers(cell, row) {
       const list = chapter99Lists.get(cell);
       if (!list.isValid) return "CHAPTER_99_FORMAT";
-      if (list.wasNormalised) row.warningMask |= WARNING_BIT.HTS_NORMALISED;
+      if (list.wasNormalized) row.warningMask |= WARNING_BIT.HTS_NORMALISED;
       row.chapter99Numbers = list.numbers;
       return null;
     },
@@ -120,7 +120,7 @@ function createEntryNumberRule(): CellRule {
     }
     const dashless = removeDashes(cell);
     const isUsual = isWellFormed(dashless);
-    const number = isUsual ? dashless : normaliseEntryNumber(dashless);
+    const number = isUsual ? dashless : normalizeEntryNumber(dashless);
     row.entryNumber = number;
     if (cell.isUnwrapped || dashless !== number) row.warningMask |= WARNING_BIT.ENTRY_NUMBER_REPAIRED;
     const error = isUsual ? findCheckDigitError(number) : findEntryNumberError(number);

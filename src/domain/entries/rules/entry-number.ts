@@ -9,7 +9,7 @@ const DASH = 0x2d;
 /** Excel turns a long number into `8.1E+10`. Without sign or decimal point, it could be a filer code. */
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/;
 
-/** True for a normalised number. Its check digit may be wrong. */
+/** True for a normalized number. Its check digit may be wrong. */
 export const isWellFormed = (number: string): boolean => findFormatError(number) === null;
 
 export function removeDashes(cell: CsvCell): string {
@@ -21,9 +21,9 @@ export function removeDashes(cell: CsvCell): string {
 /** White space, and the dashes that word processors write. */
 const DROPPED = /[^\S\uFEFF]|[\u2010-\u2015\u2212]/g;
 
-export const normaliseEntryNumber = (dashless: string): string => dashless.replace(DROPPED, "").toUpperCase();
+export const normalizeEntryNumber = (dashless: string): string => dashless.replace(DROPPED, "").toUpperCase();
 
-/** Returns the first error of a normalised number, or null. */
+/** Returns the first error of a normalized number, or null. */
 export function findEntryNumberError(number: string): EntryNumberError | null {
   const formatError = findFormatError(number);
   if (formatError !== null) return SCIENTIFIC.test(number) ? "ENTRY_NUMBER_SCIENTIFIC" : formatError;
@@ -32,7 +32,7 @@ export function findEntryNumberError(number: string): EntryNumberError | null {
 
 /** Whether a text is an entry number with a right check digit, however it is written. */
 export const isEntryNumber = (text: string): boolean =>
-  findEntryNumberError(normaliseEntryNumber(text.replaceAll("-", ""))) === null;
+  findEntryNumberError(normalizeEntryNumber(text.replaceAll("-", ""))) === null;
 
 /** Expects a number that is well-formed. */
 export const findCheckDigitError = (number: string): EntryNumberError | null =>

@@ -10,7 +10,7 @@ const SSN_ANYWHERE = /\b\d{3}-\d{2}-(\d{4})\b/g;
 const HASH_SEPARATOR = "\n";
 
 /** How rows compare importer numbers: with a dash, social security numbers masked; null for another shape (§1). */
-export function normaliseImporterNumber(cell: string): string | null {
+export function normalizeImporterNumber(cell: string): string | null {
   if (EIN.test(cell) || CBP_ASSIGNED.test(cell)) return cell;
   const bare = EIN_WITHOUT_DASH.exec(cell);
   if (bare !== null) return `${bare[1]}-${bare[2]}`;

@@ -9,7 +9,7 @@ import {
   adviseTariffNumber,
   isNoValue,
 } from "./cell-advice.ts";
-import { computeCheckDigit, isWellFormed, normaliseEntryNumber } from "./entry-number.ts";
+import { computeCheckDigit, isWellFormed, normalizeEntryNumber } from "./entry-number.ts";
 import { adviseHidden, showHidden } from "./hidden-characters.ts";
 import { maskSocialSecurityNumbers } from "./importer-number.ts";
 import { isNoteOfReport, isTotalsCell } from "./totals-label.ts";
@@ -22,7 +22,7 @@ export interface RawRowError {
   readonly column: ColumnName;
   readonly cell: string;
   /** The line of the row that this one repeats. */
-  readonly firstLine?: number;
+  readonly duplicateOfLine?: number;
 }
 
 export interface RowError {
@@ -37,7 +37,7 @@ export interface RowError {
 /** A rejected entry: the line of its (first) row, and the errors of its rows by line, each code of a row once, sorted. */
 export interface Rejection {
   readonly line: number;
-  /** Normalised; null when the cell is blank. */
+  /** Normalized; null when the cell is blank. */
   readonly entryNumber: string | null;
   readonly errors: readonly RowError[];
 }
@@ -113,12 +113,12 @@ export function describeRowErrors(
     }));
 }
 
-function describeRowError({ code, column, cell, firstLine }: RawRowError): string {
+function describeRowError({ code, column, cell, duplicateOfLine }: RawRowError): string {
   const other = column === "entry_number" ? adviseOtherRow(cell) : "";
   const isAsciiOnly = column === "entry_number" && other === "";
   const found =
     cell === "" || PRIVATE_COLUMNS.has(column) ? "" : `Found: "${showHidden(excerpt(cell), isAsciiOnly)}".`;
-  const first = firstLine === undefined ? "" : `The first one is on line ${firstLine}.`;
+  const first = duplicateOfLine === undefined ? "" : `The first one is on line ${duplicateOfLine}.`;
   // No-break spaces are dropped from an amount.
   const isAmount = code === "AMOUNT_NOT_NUMERIC";
   const advice =
@@ -157,7 +157,7 @@ function adviseOtherRow(cell: string): string {
 
 /** Any of the digits may be the wrong one, so that this is no order to replace the last. */
 function adviseCheckDigit(cell: string): string {
-  const number = normaliseEntryNumber(cell.replaceAll("-", ""));
+  const number = normalizeEntryNumber(cell.replaceAll("-", ""));
   return isWellFormed(number)
     ? `For these digits, ${computeCheckDigit(number)} is right, not ${number.at(-1)}.`
     : "";

@@ -12,8 +12,9 @@ export const AMOUNT_INDEX = Object.fromEntries(
 
 /** The row that is being read. Amounts are cents, 0 when blank. */
 export class Row {
+  /** The line of the file where it begins. */
   readonly line: number;
-  /** Normalised, also when it is invalid; "" when blank. */
+  /** Normalized, also when it is invalid; "" when blank. */
   entryNumber = "";
   entryTypeCode: string | null = null;
   importerNumber: string | null = null;
@@ -22,7 +23,7 @@ export class Row {
   entryDate: Day | null = null;
   entrySummaryDate: Day | null = null;
   countryOfOriginCode: string | null = null;
-  /** The entry summary line. A text that is no number stays a text. */
+  /** The number of the line in the entry summary. A text that is no number stays a text. */
   entryLine: number | string | null = null;
   tariffOrdinal: number | string | null = null;
   /** The version of the entry summary. */
@@ -54,8 +55,14 @@ export class Row {
     return this.amounts[index] ?? 0;
   }
 
-  addError(code: RowErrorCode, column: ColumnName, cell: string, firstLine?: number): void {
-    this.errors.push({ code, line: this.line, column, cell, ...(firstLine !== undefined && { firstLine }) });
+  addError(code: RowErrorCode, column: ColumnName, cell: string, duplicateOfLine?: number): void {
+    this.errors.push({
+      code,
+      line: this.line,
+      column,
+      cell,
+      ...(duplicateOfLine !== undefined && { duplicateOfLine }),
+    });
   }
 }
 

@@ -41,7 +41,7 @@ export function parseChapter99List(cell: string) {
   const items = cell.split(/(?:[;,|]|[^\S\uFEFF])+/).filter((item) => item !== "");
   return {
     numbers: items.map((item) => formatChapter99(item.replaceAll(".", ""))),
-    wasNormalised: items.some((item) => !item.includes(".")),
+    wasNormalized: items.some((item) => !item.includes(".")),
     isValid: items.every((item) => CHAPTER_99.test(item)),
   };
 }

@@ -9,24 +9,24 @@ const isListedIeepa = (number: string): boolean => isIeepa(number.replaceAll("."
  * Finds entries with one row for each line, which lists the IEEPA numbers instead of giving each a row with its duty. All their
  * duty is then base duty (diligence-model §1), and their claim is 0.
  */
-export class IeepaRows {
+export class MissingIeepaRows {
   readonly #table: GroupTable;
-  /** The first row with such a list of each group. */
-  readonly #listingLines = new Map<number, number>();
+  /** By group, the line of the first row with such a list. */
+  readonly #firstListings = new Map<number, number>();
 
   constructor(table: GroupTable) {
     this.#table = table;
   }
 
   add(group: number, row: Row): void {
-    if (row.amount(AMOUNT_INDEX.line_duty) === 0 || this.#listingLines.has(group)) return;
-    if (row.chapter99Numbers.some(isListedIeepa)) this.#listingLines.set(group, row.line);
+    if (row.amount(AMOUNT_INDEX.line_duty) === 0 || this.#firstListings.has(group)) return;
+    if (row.chapter99Numbers.some(isListedIeepa)) this.#firstListings.set(group, row.line);
   }
 
   /** Complete after the last row. */
   fileWarnings(): FileWarning[] {
     const found = new LineList();
-    for (const [group, line] of this.#listingLines)
+    for (const [group, line] of this.#firstListings)
       if (this.#table.sum(group, SUM.ieepaDuty) === 0) found.add(line);
     const detail = `On ${found}, the list of an entry has a number of an IEEPA tariff, and no row of the entry has its duty, so that all duty counts as base duty. Export one row for each tariff number.`;
     return found.warn("IEEPA_ROWS_ABSENT", "warn", detail, { entries: found.count });
