@@ -1,12 +1,12 @@
 import { ERROR_CLASSES, TIME_FORMATS } from "../../contract/mapping/mapping.ts";
-import { listSubjects } from "../../contract/mapping/subjects.ts";
+import { listResources } from "../../contract/mapping/subjects.ts";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
 
 const NOT_DOCUMENTS: readonly string[] = ["job", "submitted"];
 
 const names = (isList: boolean): string =>
-  listSubjects()
-    .filter((subject) => subject.isList === isList && !NOT_DOCUMENTS.includes(subject.name))
+  listResources()
+    .filter((resource) => resource.isList === isList && !NOT_DOCUMENTS.includes(resource.name))
     .map(({ name }) => name)
     .join(", ");
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { groupBy } from "../../domain/group-by.ts";
 import { asRecord, type Node } from "./contract-reader.ts";
 import { type Part, type Parts, readContract, type Texts, type Verdict } from "./contract-tree.ts";
-import { differBeyondWords, type Effect, isWords, judgeKeyword, type Place } from "./effects.ts";
+import { differBeyondWords, type Effect, isWords, judgeKeyword, type Role } from "./effects.ts";
 
 export interface Difference {
   /** `POST /v1/…`; the path for what all of its operations have; `*` for the whole document. */
@@ -87,7 +87,7 @@ function compareParts([read, readOther]: Pair) {
     (name): Pair => [before.parts.get(name), after.parts.get(name)],
   );
   const hasReferences = before.reference !== undefined || after.reference !== undefined;
-  const references = hasReferences ? JSON.stringify([before.place, before.reference, after.reference]) : null;
+  const references = hasReferences ? JSON.stringify([before.role, before.reference, after.reference]) : null;
   return { rows, inner, references };
 }
 
@@ -118,33 +118,33 @@ function mergeStatuses(rows: readonly Change[]): readonly Change[] {
 
 const toChange = (location: string, [effect, message]: Verdict): Change => ({ location, effect, message });
 
-function compareFact({ place, location }: Part, keyword: string, before?: Texts, after?: Texts): Change[] {
+function compareFact({ role, location }: Part, keyword: string, before?: Texts, after?: Texts): Change[] {
   if (isDeepStrictEqual(before, after)) return [];
-  return listVerdicts(place, keyword, before, after).map((verdict) => toChange(location, verdict));
+  return listVerdicts(role, keyword, before, after).map((verdict) => toChange(location, verdict));
 }
 
-function listVerdicts(place: Place, keyword: string, before?: Texts, after?: Texts): readonly Verdict[] {
-  const isRequest = place === "request";
+function listVerdicts(role: Role, keyword: string, before?: Texts, after?: Texts): readonly Verdict[] {
+  const isRequest = role === "request";
   switch (keyword) {
     case "required":
       if (after) return [isRequest ? ["breaks", "is required now"] : ["adds", "is never missing now"]];
       return [isRequest ? ["adds", "is no longer required"] : ["changes", "may be missing now"]];
     case "type":
-      return [compareTypes(place, before ?? [], after ?? [])];
+      return [compareTypes(role, before ?? [], after ?? [])];
     case "enum":
       return compareValues(isRequest, before, after);
     default: {
       const [old, now] = [before?.join(" or "), after?.join(" or ")];
-      return [[judgeKeyword(place, keyword, old, now), describeKeywordChange(keyword, old, now)]];
+      return [[judgeKeyword(role, keyword, old, now), describeKeywordChange(keyword, old, now)]];
     }
   }
 }
 
-function compareTypes(place: Place, before: Texts, after: Texts): Verdict {
+function compareTypes(role: Role, before: Texts, after: Texts): Verdict {
   const describe = (types: Texts) => types.join(" or ") || "anything";
   const message = `is ${describe(after)}, was ${describe(before)}`;
-  if (place === "request") return [allowsTypes(after, before) ? "adds" : "breaks", message];
-  if (place === "assumed response") return ["changes", message];
+  if (role === "request") return [allowsTypes(after, before) ? "adds" : "breaks", message];
+  if (role === "assumed response") return ["changes", message];
   return [allowsTypes(before, after) ? "changes" : "breaks", message];
 }
 

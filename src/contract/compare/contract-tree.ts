@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/json.ts";
 import { toCanonicalJson } from "../hash.ts";
 import { asList, asRecord, ContractReader, type Node } from "./contract-reader.ts";
-import { type Effect, isWords, judgeKeyword, type Place } from "./effects.ts";
+import { type Effect, isWords, judgeKeyword, type Role } from "./effects.ts";
 
 export type Verdict = readonly [effect: Effect, message: string];
 
@@ -9,7 +9,7 @@ export type Texts = readonly string[];
 
 /** A part of a contract: an operation, a parameter, a body, a field. References and alternatives are merged. */
 export interface Part {
-  readonly place: Place;
+  readonly role: Role;
   /** As in `response data[].status`; empty for an operation. */
   readonly location: string;
   /** Keyword → its values in RFC 8785 form, sorted: alternatives may have several. Types and allowed values are plain texts. */
@@ -46,7 +46,7 @@ function readRest({ paths: _, security: __, components, ...own }: Node): Part {
   const { facts, parts } = readMembers("description", "", own);
   const credentials = () => readMembers("credential", "credential", asRecord(securitySchemes));
   return {
-    place: "description",
+    role: "description",
     location: "",
     facts,
     parts: new Map([...parts, ["credential", credentials]]),
@@ -54,18 +54,18 @@ function readRest({ paths: _, security: __, components, ...own }: Node): Part {
 }
 
 /** An object of any kind: each member of its own is a part, down to texts and numbers. */
-function readMembers(place: Place, location: string, node: object): Part {
+function readMembers(role: Role, location: string, node: object): Part {
   const members = Object.entries(node);
   const isPart = ([name, value]: [string, unknown]) =>
     typeof value === "object" && value !== null && !isWords(name);
   const parts = members.filter(isPart).map(([name, value]) => {
-    const whenNew = [judgeKeyword(place, name, undefined, ""), "is new"] as const;
-    const whenGone = [judgeKeyword(place, name, ""), "is gone"] as const;
-    const read = () => readMembers(place, `${location} ${name}`.trim(), value);
+    const whenNew = [judgeKeyword(role, name, undefined, ""), "is new"] as const;
+    const whenGone = [judgeKeyword(role, name, ""), "is gone"] as const;
+    const read = () => readMembers(role, `${location} ${name}`.trim(), value);
     return [name, () => ({ ...read(), whenNew, whenGone })] as const;
   });
   const facts = members.filter((member) => !isPart(member));
-  return { place, location, facts: toFacts(Object.fromEntries(facts)), parts: new Map(parts) };
+  return { role, location, facts: toFacts(Object.fromEntries(facts)), parts: new Map(parts) };
 }
 
 class PartReader {
@@ -83,14 +83,14 @@ class PartReader {
         yield [`${method.toUpperCase()} ${path}`, () => this.#readOperation(item, operation)];
     }
     const facts = toFacts(item, ...METHODS, "parameters");
-    yield [path, () => ({ place: "description", location: "", facts, parts: new Map() })];
+    yield [path, () => ({ role: "description", location: "", facts, parts: new Map() })];
   }
 
   #readOperation(item: Node, operation: Node): Part {
     const { requestBody, security = this.#reader.document.security } = operation;
     const parameters = [...asList(item.parameters), ...asList(operation.parameters)];
     return {
-      place: "description",
+      role: "description",
       location: "",
       facts: toFacts(operation, "parameters", "requestBody", "responses", "security"),
       parts: new Map([
@@ -145,10 +145,10 @@ class PartReader {
   #readBody(side: Side, location: string, body: Node): Part {
     const headers = Object.entries(asRecord(body.headers)).map(([name, value]) => {
       const header = this.#reader.resolve(value);
-      const place = `${location} header ${name}`;
+      const headerLocation = `${location} header ${name}`;
       return [
-        place,
-        () => this.#readField(side, place, toSchemas(header), header.required === true),
+        headerLocation,
+        () => this.#readField(side, headerLocation, toSchemas(header), header.required === true),
       ] as const;
     });
     const contents = Object.entries(asRecord(body.content)).map(([type, media]) => {
@@ -161,7 +161,7 @@ class PartReader {
     });
     const facts = toFacts(body, "content", "headers", "required");
     if (body.required === true) facts.set("required", ["true"]);
-    return { place: placeOf(side), location, facts, parts: new Map([...headers, ...contents]) };
+    return { role: findRole(side), location, facts, parts: new Map([...headers, ...contents]) };
   }
 
   /** @param prefix of the names of its fields */
@@ -173,20 +173,20 @@ class PartReader {
     prefix = location,
   ): Part {
     const nodes = this.#flatten(schemas);
-    const place = placeOf(side, nodes.find((node) => node["x-basis"] !== undefined)?.["x-basis"]);
+    const role = findRole(side, nodes.find((node) => node["x-basis"] !== undefined)?.["x-basis"]);
     const fields = readFields(nodes);
     const parts = [...fields].map(([name, field]) => {
       const inner = joinName(prefix, name);
       return [name, () => this.#readField(side, inner, field.schemas, field.isRequired)] as const;
     });
     return {
-      place,
+      role,
       location,
       facts: readFacts(nodes, isRequired),
       parts: new Map(parts),
       reference: nodes.some(({ $ref }) => $ref !== undefined) ? JSON.stringify(schemas) : undefined,
       whenNew: side === "request" && isRequired ? ["breaks", "is new, and required"] : ["adds", "is new"],
-      whenGone: judgeLoss(place),
+      whenGone: judgeLoss(role),
     };
   }
 
@@ -205,18 +205,18 @@ class PartReader {
   }
 }
 
-const judgeLoss = (place: Place): Verdict => {
-  if (place === "request") return ["breaks", "is no longer accepted"];
-  return [place === "assumed response" ? "changes" : "breaks", "is gone"];
+const judgeLoss = (role: Role): Verdict => {
+  if (role === "request") return ["breaks", "is no longer accepted"];
+  return [role === "assumed response" ? "changes" : "breaks", "is gone"];
 };
 
 const readSecurity = (security: unknown): Part => {
   const ways = asList(security).map((way) => Object.keys(asRecord(way)).sort().join(" and ") || "nothing");
-  return { place: "request", location: "security", facts: new Map([["enum", ways]]), parts: new Map() };
+  return { role: "request", location: "security", facts: new Map([["enum", ways]]), parts: new Map() };
 };
 
 const readStatus = (success: string): Part => ({
-  place: "description",
+  role: "description",
   location: "status",
   facts: new Map([["success", [success]]]),
   parts: new Map(),
@@ -301,7 +301,7 @@ const joinName = (prefix: string, name: string): string => {
   return prefix.endsWith(" ") ? prefix + name : `${prefix}.${name}`;
 };
 
-const placeOf = (side: Side, basis?: unknown): Place => {
+const findRole = (side: Side, basis?: unknown): Role => {
   if (side === "request") return "request";
   return basis === "assumed" ? "assumed response" : "documented response";
 };

@@ -3,8 +3,8 @@ import { isRecord } from "../../domain/json.ts";
 /** What a difference means to a client of the first document: `breaks`, `changes`, only `adds`, or `words` for people. */
 export type Effect = "breaks" | "changes" | "adds" | "words";
 
-/** Where a difference is. A client sends a request, and must do without what a response only assumes (product.md §2). */
-export type Place = "request" | "documented response" | "assumed response" | "credential" | "description";
+/** What a part of a contract is to a client. It sends a request, and must do without what a response only assumes (product.md §2). */
+export type Role = "request" | "documented response" | "assumed response" | "credential" | "description";
 
 const WORDS: ReadonlySet<string> = new Set(["title", "summary", "description", "example", "examples"]);
 
@@ -28,19 +28,19 @@ const NEUTRAL: ReadonlySet<string> = new Set([
 export const isWords = (keyword: string): boolean => WORDS.has(keyword);
 
 /** Judges a keyword that is not the same. The texts are those of its values; undefined where it is missing. */
-export function judgeKeyword(place: Place, keyword: string, before?: string, after?: string): Effect {
+export function judgeKeyword(role: Role, keyword: string, before?: string, after?: string): Effect {
   if (isWords(keyword)) return "words";
   const isNew = before === undefined;
   if (NEUTRAL.has(keyword)) return "changes";
-  if (keyword.startsWith("x-") || place === "description") return isNew ? "adds" : "changes";
-  if (place === "credential") return isNew ? "adds" : "breaks";
+  if (keyword.startsWith("x-") || role === "description") return isNew ? "adds" : "changes";
+  if (role === "credential") return isNew ? "adds" : "breaks";
   switch (compareRestriction(keyword, before, after)) {
     case "tighter":
-      return place === "request" ? "breaks" : "adds";
+      return role === "request" ? "breaks" : "adds";
     case "looser":
-      return place === "request" ? "adds" : "changes";
+      return role === "request" ? "adds" : "changes";
     case "other":
-      return place === "assumed response" ? "changes" : "breaks";
+      return role === "assumed response" ? "changes" : "breaks";
   }
 }
 

@@ -8,9 +8,9 @@ import { ALL_OPERATIONS } from "../operations/operations.ts";
 import { PROBLEMS } from "../problems.ts";
 import { classifyError, classifyProblem, writeErrorWord } from "./errors.ts";
 import { findHeaderName, findItemsLine, findPaging, KEY_OF_ITEM, listFieldLines } from "./lines.ts";
-import { type JobWords, LINES, type LineKind, type Mapping } from "./mapping.ts";
+import { type JobWords, LINE_SCHEMAS, type LineKind, type Mapping } from "./mapping.ts";
 import { formatPath, isWithin, type Path, pathOf, toPath } from "./path.ts";
-import { listBodyNames, listKeys, listQueryNames, listSubjects, type Subject } from "./subjects.ts";
+import { listBodyNames, listKeys, listQueryNames, listResources, type Resource } from "./subjects.ts";
 import { readWord, writeWord } from "./values.ts";
 
 /** What is wrong in a mapping, and in which line; the key is null for all of it. */
@@ -65,7 +65,7 @@ export function checkMapping(value: unknown): readonly MappingMistake[] {
   const unreadable = checkLines(value, findUnreadableLine);
   if (unreadable.length > 0) return unreadable;
   const mapping = value as Mapping;
-  const conflicts = listDocuments(mapping).flatMap(checkPlaces);
+  const conflicts = listDocuments(mapping).flatMap(checkPaths);
   return [
     // Several operations have fields of one name.
     ...new Map(conflicts.map((each) => [each.key + each.message, each])).values(),
@@ -93,14 +93,14 @@ function findUnreadableLine(key: string, line: unknown): string | null {
     const closest = findClosest(key, listKeys().keys());
     return `there is no such key${closest === null ? "" : `; the closest is ${closest}`}`;
   }
-  const { description } = LINES[kind] as { readonly description?: string };
+  const { description } = LINE_SCHEMAS[kind] as { readonly description?: string };
   return findValidator(kind).Check(line) ? null : `expected ${description} (got ${quoteValue(line)})`;
 }
 
 const validators = new Map<LineKind, Validator>();
 
 function findValidator(kind: LineKind): Validator {
-  const known = validators.get(kind) ?? Compile(LINES[kind]);
+  const known = validators.get(kind) ?? Compile(LINE_SCHEMAS[kind]);
   validators.set(kind, known);
   return known;
 }
@@ -119,31 +119,31 @@ function findUselessLine(mapping: Mapping, key: string, line: Mapping[string]): 
   return ends.length > 1 ? `${ends.join(" and ")}: one of them ends the list` : null;
 }
 
-/** A line with its place. A place may be inside of one that only holds fields. */
-interface Place {
+/** A path with the key of its line. It may be inside of one that only holds fields. */
+interface KeyedPath {
   readonly key: string;
   readonly path: Path;
   readonly isHolder?: boolean;
 }
 
-/** The places of the lines in each document of a service: records, items, pages of lists, errors and requests. */
-function listDocuments(mapping: Mapping): readonly (readonly Place[])[] {
-  const listPlaces = (keys: readonly string[], parse = toPath): readonly Place[] =>
+/** The paths of the lines in each document of a service: records, items, pages of lists, errors and requests. */
+function listDocuments(mapping: Mapping): readonly (readonly KeyedPath[])[] {
+  const listPaths = (keys: readonly string[], parse = toPath): readonly KeyedPath[] =>
     keys.flatMap((key) => {
       const line = mapping[key];
       return typeof line === "string" ? [{ key, path: parse(line) }] : [];
     });
   return [
-    ...listSubjects().flatMap((subject) => {
-      const fields = listFieldLines(mapping, subject).map(({ key, servicePath: path }) => ({ key, path }));
-      if (subject.isList) return [fields, listPagePlaces(mapping, subject)];
-      const holders = listPlaces([subject.name]).map((place) => ({ ...place, isHolder: true }));
+    ...listResources().flatMap((resource) => {
+      const fields = listFieldLines(mapping, resource).map(({ key, servicePath: path }) => ({ key, path }));
+      if (resource.isList) return [fields, listPagePaths(mapping, resource)];
+      const holders = listPaths([resource.name]).map((each) => ({ ...each, isHolder: true }));
       return [[...holders, ...fields]];
     }),
-    listPlaces(["error.code", "error.message"]),
+    listPaths(["error.code", "error.message"]),
     ...ALL_OPERATIONS.flatMap((operation) => [
-      listPlaces(listBodyNames(operation).map((name) => `body.${name}`)),
-      listPlaces(
+      listPaths(listBodyNames(operation).map((name) => `body.${name}`)),
+      listPaths(
         listQueryNames(operation).map((name) => `query.${name}`),
         (name) => pathOf(name),
       ),
@@ -152,21 +152,21 @@ function listDocuments(mapping: Mapping): readonly (readonly Place[])[] {
 }
 
 /** Where the response itself has its items, and says what its next page is. */
-function listPagePlaces(mapping: Mapping, subject: Subject): readonly Place[] {
-  const { name } = subject;
+function listPagePaths(mapping: Mapping, resource: Resource): readonly KeyedPath[] {
+  const { name } = resource;
   const items = findItemsLine(mapping, name);
   if (!items) return [];
   const key = mapping[`${name}.paging`] ? `${name}.paging` : "paging";
-  const { next, more, pages, total }: Partial<Record<string, string>> = Object(findPaging(mapping, subject));
-  const places = [next, more, pages, total].flatMap((line) =>
+  const { next, more, pages, total }: Partial<Record<string, string>> = Object(findPaging(mapping, resource));
+  const pagingPaths = [next, more, pages, total].flatMap((line) =>
     line === undefined || findHeaderName(line) !== null ? [] : [{ key, path: toPath(line) }],
   );
-  return [{ key: name, path: items.path }, ...places];
+  return [{ key: name, path: items.path }, ...pagingPaths];
 }
 
-function checkPlaces(places: readonly Place[]): readonly MappingMistake[] {
-  return places.flatMap(({ key, path }, index) =>
-    places.slice(0, index).flatMap((other) => {
+function checkPaths(paths: readonly KeyedPath[]): readonly MappingMistake[] {
+  return paths.flatMap(({ key, path }, index) =>
+    paths.slice(0, index).flatMap((other) => {
       const isInside = isWithin(path, other.path);
       if (isInside ? other.isHolder && path.length > other.path.length : !isWithin(other.path, path))
         return [];

@@ -1,6 +1,6 @@
 import type { AmountFormat, Mapping, Paging } from "./mapping.ts";
 import { type Path, pathOf, toPath } from "./path.ts";
-import type { Field, Subject } from "./subjects.ts";
+import type { Field, Resource } from "./subjects.ts";
 
 /** A line of a field: its place in a document of the service, and in one of the contract. */
 export interface FieldLine {
@@ -23,7 +23,7 @@ export const isOutsideBody = (key: string, line: Mapping[string]): boolean =>
   line === KEY_OF_ITEM || (key === "submitted.id" && findHeaderName(String(line)) !== null);
 
 /** The fields that have a path in the body. */
-export function listFieldLines(mapping: Mapping, { name, fields }: Subject): readonly FieldLine[] {
+export function listFieldLines(mapping: Mapping, { name, fields }: Resource): readonly FieldLine[] {
   return fields.flatMap((field): FieldLine[] => {
     const key = `${name}.${field.name}`;
     const line = mapping[key] as string | { path: string; format: AmountFormat } | undefined;
@@ -51,5 +51,5 @@ export const hasLines = (mapping: Mapping, name: string): boolean =>
   Object.keys(mapping).some((key) => key === name || key.startsWith(`${name}.`));
 
 /** How a list goes on. */
-export const findPaging = (mapping: Mapping, { isList, name }: Subject): Paging | undefined =>
+export const findPaging = (mapping: Mapping, { isList, name }: Resource): Paging | undefined =>
   isList ? ((mapping[`${name}.paging`] ?? mapping.paging) as Paging | undefined) : undefined;

@@ -26,16 +26,16 @@ export const TIME_FORMATS = ["rfc3339", "epoch-seconds", "epoch-ms", "http-date"
 
 const path = shortText("a path: names with dots between them", `${PATH_PATTERN}$`);
 
-const place = (description: string) => shortText(description, `(?:header:.+|${PATH_PATTERN})$`);
+const locator = (description: string) => shortText(description, `(?:header:.+|${PATH_PATTERN})$`);
 
 const end = {
-  more: optional(place("the path, or header:NAME, of whether there are more pages")),
-  pages: optional(place("the path, or header:NAME, of the number of pages")),
-  total: optional(place("the path, or header:NAME, of the number of rows")),
+  more: optional(locator("the path, or header:NAME, of whether there are more pages")),
+  pages: optional(locator("the path, or header:NAME, of the number of pages")),
+  total: optional(locator("the path, or header:NAME, of the number of rows")),
   size: optional(shortText("the parameter of the page size")),
 };
 
-const pagingByPlace = closedObject({
+const pagingByPath = closedObject({
   next: path,
   parameter: optional(shortText("the parameter that takes what is at `next`; without it, `next` is a URL")),
   size: end.size,
@@ -53,7 +53,7 @@ const pagingByOffset = closedObject({
 });
 
 /** The kinds of lines, each with what a message says of it. */
-export const LINES = {
+export const LINE_SCHEMAS = {
   comment: Type.String({ maxLength: 2000, description: "text" }),
   path,
   items: shortText(
@@ -61,7 +61,7 @@ export const LINES = {
     `${PATH_PATTERN}(?:\\{\\})?$`,
   ),
   id: shortText("a path inside of an item, or {} for the key of the item", `(?:\\{\\}|${PATH_PATTERN})$`),
-  place: place("a path, or header:Location"),
+  locator: locator("a path, or header:Location"),
   name: shortText("the name of a query parameter"),
   none: Type.Enum(["none"], { description: '"none"' }),
   amount: Type.Union([path, closedObject({ path, format: Type.Enum(["decimal", "decimal-comma"]) })], {
@@ -73,7 +73,7 @@ export const LINES = {
   errorWords: Type.Record(shortText("STATUS CODE, CODE or STATUS"), Type.Enum([...ERROR_CLASSES]), {
     description: `an object: "STATUS CODE", "CODE" or "STATUS" → ${ERROR_CLASSES.join(", ")}`,
   }),
-  paging: Type.Union([Type.Enum(["link", "none"]), pagingByPlace, pagingByPage, pagingByOffset], {
+  paging: Type.Union([Type.Enum(["link", "none"]), pagingByPath, pagingByPage, pagingByOffset], {
     description:
       '"link", "none", {"next": PATH}, {"next": PATH, "parameter": NAME}, {"page": NAME, "first": 0 or 1} or {"offset": NAME}, the last two with more, pages or total',
   }),
@@ -87,9 +87,9 @@ export const LINES = {
   times: Type.Enum([...TIME_FORMATS], { description: TIME_FORMATS.join(", ") }),
 } as const satisfies Readonly<Record<string, TSchema>>;
 
-export type LineKind = keyof typeof LINES;
+export type LineKind = keyof typeof LINE_SCHEMAS;
 
-type LineOf<Kind extends LineKind> = Static<(typeof LINES)[Kind]>;
+type LineOf<Kind extends LineKind> = Static<(typeof LINE_SCHEMAS)[Kind]>;
 
 export type Paging = LineOf<"paging">;
 export type CountedPaging = Static<typeof pagingByPage> | Static<typeof pagingByOffset>;
@@ -100,7 +100,7 @@ export type AmountFormat = Exclude<LineOf<"amount">, string>["format"];
 /** The keys that are no field of a record or a list, and no part of a request. */
 export const FIXED_KEYS = {
   description: "comment",
-  "submitted.id": "place",
+  "submitted.id": "locator",
   "submitted.body": "none",
   "resume.body": "none",
   "job.words": "words",

@@ -52,10 +52,10 @@ export class Pager {
 
   /** Whether a counted page is not the last one. Without a sign, an empty page ends the list. */
   #hasMore(paging: CountedPaging, { headers, body, rows }: ReceivedPage): boolean {
-    const find = (place: string | undefined) => {
-      if (place === undefined) return undefined;
-      const header = findHeaderName(place);
-      return header === null ? valueAtPath(body, toPath(place)) : headers[header];
+    const find = (locator: string | undefined) => {
+      if (locator === undefined) return undefined;
+      const header = findHeaderName(locator);
+      return header === null ? valueAtPath(body, toPath(locator)) : headers[header];
     };
     if (rows === 0) return false;
     const more = find(paging.more);
@@ -70,10 +70,10 @@ export class Pager {
 }
 
 function findNextInBody(
-  { next: place, parameter }: { readonly next: string; readonly parameter?: string },
+  { next: path, parameter }: { readonly next: string; readonly parameter?: string },
   { url, body }: ReceivedPage,
 ): string | null {
-  const next = valueAtPath(body, toPath(place));
+  const next = valueAtPath(body, toPath(path));
   if ((typeof next !== "string" && typeof next !== "number") || next === "") return null;
   return parameter === undefined ? String(next) : withParameter(url, parameter, next);
 }
@@ -108,7 +108,7 @@ function describeNext(
   paging: Paging,
   next: string | null,
   { url, window: { limit, countRows } = { limit: 1, countRows: () => 0 } }: SentPage,
-): readonly [place: string, value: unknown] | null {
+): readonly [locator: string, value: unknown] | null {
   // A link is in its header already, and a list without pages has no next one.
   if (paging === "link" || paging === "none") return null;
   if ("next" in paging) {
@@ -131,8 +131,8 @@ export function writePaging(
 ): void {
   const said = describeNext(paging, next, page);
   if (said === null) return;
-  const [place, value] = said;
-  const header = findHeaderName(place);
+  const [locator, value] = said;
+  const header = findHeaderName(locator);
   if (header !== null) headers[header] = String(value);
-  else if (document) putAtPath(document, toPath(place), value);
+  else if (document) putAtPath(document, toPath(locator), value);
 }

@@ -105,8 +105,8 @@ export interface Move {
 
 /** A copy of a document with values at other places. What was there is left out, and what is nowhere stays so. */
 export function moveValues(document: object, moves: readonly Move[]): Record<string, unknown> {
-  const places = moves.flatMap(({ from, to }) => [from, to]);
-  const copy = withoutPaths(document, places);
+  const paths = moves.flatMap(({ from, to }) => [from, to]);
+  const copy = withoutPaths(document, paths);
   for (const { from, to } of moves) {
     const value = valueAtPath(document, from);
     if (value !== undefined) putAtPath(copy, to, value);

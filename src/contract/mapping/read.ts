@@ -9,7 +9,7 @@ import type { Mapping } from "./mapping.ts";
 import { Pager } from "./paging.ts";
 import { toPath, valueAtPath } from "./path.ts";
 import { createRecordMapper } from "./record.ts";
-import { findSubject, type Subject } from "./subjects.ts";
+import { findResource, type Resource } from "./subjects.ts";
 
 /** A response as it came. */
 export interface ReceivedResponse {
@@ -23,59 +23,59 @@ export interface ReceivedResponse {
 export class ResponseReader {
   readonly #mapping: Mapping;
   readonly #operation: Operation | undefined;
-  readonly #subject: Subject | undefined;
+  readonly #resource: Resource | undefined;
 
   /** @param operation undefined for a route without one */
   constructor(mapping: Mapping | undefined, operation: Operation | undefined) {
     this.#mapping = mapping ?? {};
     this.#operation = operation;
-    this.#subject = mapping && operation && findSubject(operation);
+    this.#resource = mapping && operation && findResource(operation);
   }
 
   /** Whether a mapping says where the fields of the record are. */
   get hasMapping(): boolean {
-    return this.#subject !== undefined;
+    return this.#resource !== undefined;
   }
 
   /** @throws ClaimsError `response_incomplete` if a document, or the state of a job, is not at its line */
   read(body: unknown): unknown {
-    if (!this.#subject || this.#subject.isList || body === undefined) return body;
-    const { name } = this.#subject;
+    if (!this.#resource || this.#resource.isList || body === undefined) return body;
+    const { name } = this.#resource;
     const line = this.#mapping[name];
     if (line !== undefined && !isRecord(valueAtLine(body, line))) throw nowhereError(name, line, "an object");
     const isStatus = this.#operation?.id === OPERATIONS.diligence.status.id;
     const stateLine = isStatus ? this.#mapping["job.state"] : undefined;
     if (stateLine !== undefined && (valueAtLine(body, stateLine) ?? null) === null)
       throw nowhereError("job.state", stateLine, "the state of the job");
-    return isRecord(body) ? createRecordMapper(this.#mapping, this.#subject).read(body) : body;
+    return isRecord(body) ? createRecordMapper(this.#mapping, this.#resource).read(body) : body;
   }
 
   /** Null if there is no list. @throws ClaimsError `response_incomplete` if the line of the items leads to none */
   locateItems(body: unknown): LocatedItems | null {
-    if (!this.#subject?.isList) return findItems(body);
-    const { name } = this.#subject;
+    if (!this.#resource?.isList) return findItems(body);
+    const { name } = this.#resource;
     const line = findItemsLine(this.#mapping, name);
     const found = line ? findItemsAt(line, body) : findItems(body);
     if (line && !found)
       throw nowhereError(name, this.#mapping[name], line.isById ? "an object by id" : "a list of records");
-    const mapper = createRecordMapper(this.#mapping, this.#subject);
+    const mapper = createRecordMapper(this.#mapping, this.#resource);
     const idLine = this.#mapping[`${name}.id`];
     return found && { ...found, items: found.items.map((item) => readItem(mapper, idLine, item)) };
   }
 
   createPager(): Pager {
-    return new Pager(this.#subject && findPaging(this.#mapping, this.#subject));
+    return new Pager(this.#resource && findPaging(this.#mapping, this.#resource));
   }
 
   /** Whether a line of its own says how the list ends. */
   get hasPagingLine(): boolean {
-    return this.#mapping[`${this.#subject?.name}.paging`] !== undefined;
+    return this.#mapping[`${this.#resource?.name}.paging`] !== undefined;
   }
 
   /** Whether a line says something of the list: it then gets no limit (product.md §10). */
   get isMappedList(): boolean {
-    if (!this.#subject?.isList) return false;
-    return this.#mapping.paging !== undefined || hasLines(this.#mapping, this.#subject.name);
+    if (!this.#resource?.isList) return false;
+    return this.#mapping.paging !== undefined || hasLines(this.#mapping, this.#resource.name);
   }
 }
 

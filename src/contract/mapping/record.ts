@@ -2,7 +2,7 @@ import { isRecord } from "../../domain/json.ts";
 import { type FieldLine, isOutsideBody, listFieldLines } from "./lines.ts";
 import type { JobWords, Mapping } from "./mapping.ts";
 import { type Path, pathOf, putAtPath, toPath, valueAtPath, withoutPaths } from "./path.ts";
-import type { Subject } from "./subjects.ts";
+import type { Resource } from "./subjects.ts";
 import {
   createTimeWriter,
   mapTimes,
@@ -22,10 +22,10 @@ const DOCUMENTED_NAMES =
 export type RecordMapper = ReturnType<typeof createRecordMapper>;
 
 /** Reads and writes a record, or an item of a list, by the same lines. */
-export function createRecordMapper(mapping: Mapping, subject: Subject) {
-  const { fields, isList, name, schema } = subject;
-  const lines = listFieldLines(mapping, subject);
-  const base = findBase(mapping, subject, lines);
+export function createRecordMapper(mapping: Mapping, resource: Resource) {
+  const { fields, isList, name, schema } = resource;
+  const lines = listFieldLines(mapping, resource);
+  const base = findBase(mapping, resource, lines);
   const words = findWords(mapping, name);
   const servicePaths = lines.map(({ servicePath }) => servicePath);
   const contractPaths = lines.map(({ contractPath }) => contractPath);
@@ -97,13 +97,13 @@ function nestAt(path: Path, fields: Fields): Fields {
 }
 
 /** The document of a record, or the object that holds its id: the fields without a line are there. */
-function findBase(mapping: Mapping, { name, isList }: Subject, lines: readonly FieldLine[]): Path {
+function findBase(mapping: Mapping, { name, isList }: Resource, lines: readonly FieldLine[]): Path {
   const document = mapping[name];
   if (!isList && typeof document === "string") return toPath(document);
   return lines.find(({ field }) => field.name === "id")?.servicePath.slice(0, -1) ?? [];
 }
 
-const findWords = (mapping: Mapping, name: Subject["name"]): JobWords | undefined => {
+const findWords = (mapping: Mapping, name: Resource["name"]): JobWords | undefined => {
   if (name === "job" || name === "submitted") return mapping["job.words"];
   return name === "scan" ? (mapping["scan.words"] ?? mapping["job.words"]) : undefined;
 };

@@ -3,7 +3,7 @@ import type { Operation } from "../operations/operation.ts";
 import { findPaging } from "./lines.ts";
 import type { Mapping } from "./mapping.ts";
 import { type Move, moveValues, pathOf, toPath } from "./path.ts";
-import { findSubject, listBodyNames, listQueryNames } from "./subjects.ts";
+import { findResource, listBodyNames, listQueryNames } from "./subjects.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -48,20 +48,20 @@ interface ReadQuery {
 export function readQuery(
   mapping: Mapping,
   operation: Operation,
-  sent: URLSearchParams,
+  query: URLSearchParams,
   defaultLimit: number,
 ): ReadQuery {
   const contractNames = new Map<string, string>();
   for (const name of listQueryNames(operation))
     contractNames.set(textOf(mapping, `query.${name}`) ?? name, name);
-  const subject = findSubject(operation);
-  const paging = subject && findPaging(mapping, subject);
+  const resource = findResource(operation);
+  const paging = resource && findPaging(mapping, resource);
   if (typeof paging === "object") {
     if (paging.size !== undefined) contractNames.set(paging.size, "limit");
     if ("next" in paging && paging.parameter !== undefined) contractNames.set(paging.parameter, "cursor");
   }
   const parameters = new URLSearchParams(
-    [...sent].map(([name, value]) => [contractNames.get(name) ?? name, value]),
+    [...query].map(([name, value]) => [contractNames.get(name) ?? name, value]),
   );
   if (paging === "none") return { parameters, isWhole: true };
   if (typeof paging !== "object" || "next" in paging) return { parameters };

@@ -50,7 +50,7 @@ export interface Field {
 }
 
 /** A record or a list of the contract. */
-export interface Subject {
+export interface Resource {
   readonly name: RecordName | ListName;
   readonly operations: readonly Operation[];
   readonly isList: boolean;
@@ -59,7 +59,7 @@ export interface Subject {
   readonly fields: readonly Field[];
 }
 
-function createSubject(name: Subject["name"], operations: readonly Operation[], isList: boolean): Subject {
+function createResource(name: Resource["name"], operations: readonly Operation[], isList: boolean): Resource {
   const whole = operations[0]?.response.schema as JsonSchema;
   const schema = (isList ? whole.properties?.data?.items : whole) as JsonSchema;
   const isJob = name === "job" || name === "submitted";
@@ -80,18 +80,18 @@ function listFields({ properties = {} }: JsonSchema, outer: readonly string[] = 
 }
 
 /** Made at the first use, because only a service with a mapping needs them. */
-let all: readonly Subject[] | undefined;
+let all: readonly Resource[] | undefined;
 
-export const listSubjects = (): readonly Subject[] =>
+export const listResources = (): readonly Resource[] =>
   (all ??= [
     ...Object.entries(RECORDS).map(([name, operations]) =>
-      createSubject(name as RecordName, operations, false),
+      createResource(name as RecordName, operations, false),
     ),
-    ...Object.entries(LISTS).map(([name, operation]) => createSubject(name as ListName, [operation], true)),
+    ...Object.entries(LISTS).map(([name, operation]) => createResource(name as ListName, [operation], true)),
   ]);
 
-export const findSubject = ({ id }: Operation): Subject | undefined =>
-  listSubjects().find(({ operations }) => operations.some((operation) => operation.id === id));
+export const findResource = ({ id }: Operation): Resource | undefined =>
+  listResources().find(({ operations }) => operations.some((operation) => operation.id === id));
 
 const namesOf = (schema: JsonSchema | undefined): readonly string[] => Object.keys(schema?.properties ?? {});
 
@@ -106,13 +106,13 @@ let allKeys: ReadonlyMap<string, LineKind> | undefined;
 /** Every key of a mapping, with the kind of its line. */
 export const listKeys = (): ReadonlyMap<string, LineKind> =>
   (allKeys ??= new Map<string, LineKind>([
-    ...listSubjects().flatMap(listKeysOf),
+    ...listResources().flatMap(listKeysOf),
     ...ALL_OPERATIONS.flatMap(listQueryNames).map((name) => [`query.${name}`, "name"] as const),
     ...ALL_OPERATIONS.flatMap(listBodyNames).map((name) => [`body.${name}`, "path"] as const),
     ...Object.entries(FIXED_KEYS),
   ]));
 
-function listKeysOf({ name, fields, isList }: Subject): (readonly [string, LineKind])[] {
+function listKeysOf({ name, fields, isList }: Resource): (readonly [string, LineKind])[] {
   const lines = fields.map((field) => {
     const kind = field.isAmount ? "amount" : isList && field.name === "id" ? "id" : "path";
     return [`${name}.${field.name}`, kind] as const;

@@ -6,7 +6,7 @@ import type { Mapping } from "./mapping.ts";
 import { type SentPage, writePaging } from "./paging.ts";
 import { pathOf, putAtPath, setField, withoutPaths } from "./path.ts";
 import { createRecordMapper, type Fields } from "./record.ts";
-import { findSubject, type Subject } from "./subjects.ts";
+import { findResource, type Resource } from "./subjects.ts";
 
 const { submit, resume } = OPERATIONS.diligence;
 
@@ -23,35 +23,35 @@ export function writeResponse(
   { headers, body }: SentResponse,
   page: SentPage,
 ): SentResponse {
-  const subject = findSubject(operation);
-  if (!subject || !isRecord(body)) return { headers, body };
+  const resource = findResource(operation);
+  if (!resource || !isRecord(body)) return { headers, body };
   const sent = { ...headers };
-  if (subject.isList) return { headers: sent, body: writePage(mapping, subject, body, sent, page) };
+  if (resource.isList) return { headers: sent, body: writePage(mapping, resource, body, sent, page) };
   const header = findHeaderName(mapping["submitted.id"] ?? "");
   // The last segment of `Location` is the id, in the contract too.
-  if (subject.name === "submitted" && header !== null && header !== "location")
+  if (resource.name === "submitted" && header !== null && header !== "location")
     sent[header] = encodeURIComponent(String(body.jobId));
   const emptyLine = { [submit.id]: "submitted.body", [resume.id]: "resume.body" }[operation.id];
   const isEmpty = emptyLine !== undefined && mapping[emptyLine] === "none";
-  return { headers: sent, body: isEmpty ? undefined : createRecordMapper(mapping, subject).write(body) };
+  return { headers: sent, body: isEmpty ? undefined : createRecordMapper(mapping, resource).write(body) };
 }
 
 /** Writes one page of a list, and what its headers say of the next one. */
 function writePage(
   mapping: Mapping,
-  subject: Subject,
+  resource: Resource,
   { data, nextCursor, ...others }: Fields,
   headers: Record<string, string>,
   page: SentPage,
 ): unknown {
-  const { path, isById } = findItemsLine(mapping, subject.name) ?? { path: pathOf("data"), isById: false };
-  const mapper = createRecordMapper(mapping, subject);
+  const { path, isById } = findItemsLine(mapping, resource.name) ?? { path: pathOf("data"), isById: false };
+  const mapper = createRecordMapper(mapping, resource);
   const records = data as readonly Fields[];
   const items = records.map((record) => mapper.write(record));
   const byId: Record<string, unknown> = {};
   for (const [index, { id }] of records.entries()) setField(byId, String(id), items[index]);
   const rows = isById ? byId : items;
-  const paging = findPaging(mapping, subject);
+  const paging = findPaging(mapping, resource);
   if (paging !== undefined && paging !== "link") delete headers.Link;
   const document = path.length === 0 ? null : withoutPaths(others, [path]);
   if (document) putAtPath(document, path, rows);

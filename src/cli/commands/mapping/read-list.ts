@@ -1,7 +1,7 @@
 import type { ListItem } from "../../../contract/mapping/list.ts";
 import { ListEvidence } from "../../../contract/mapping/list-evidence.ts";
 import type { Mapping } from "../../../contract/mapping/mapping.ts";
-import { findSubject } from "../../../contract/mapping/subjects.ts";
+import { findResource } from "../../../contract/mapping/subjects.ts";
 import type { Operation } from "../../../contract/operations/operation.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
@@ -40,7 +40,7 @@ export async function readList(
     if (error.status === 401 || error.status === 429) throw error;
     return end(error.message);
   }
-  const name = findSubject(operation)?.name;
+  const name = findResource(operation)?.name;
   if (`${name}.id` in mapping && items.some(({ value }) => (value.id ?? null) === null))
     return end(`an item without an id at ${name}.id`);
   return end(evidence.findGap(`${name}.paging` in mapping));

@@ -4,7 +4,7 @@ import { checkMappingText, type MappingMistake } from "../../../../contract/mapp
 import { hasLines } from "../../../../contract/mapping/lines.ts";
 import type { ListItem } from "../../../../contract/mapping/list.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
-import { listSubjects, type Subject } from "../../../../contract/mapping/subjects.ts";
+import { listResources, type Resource } from "../../../../contract/mapping/subjects.ts";
 import { rejectedError, verificationError } from "../../../../domain/errors.ts";
 import { dropByteOrderMark, quoteValue } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
@@ -57,13 +57,13 @@ async function checkLive(context: Context, call: CheckInvocation, mapping: Mappi
   const connection = await resolveConnection(context, call);
   const { client } = await openConnection(context, call, { ...connection, mapping: file }, {});
   const items: { list: string; rows: number; problem: string }[] = [];
-  for (const subject of listSubjects()) {
-    const { name, isList, operations } = subject;
+  for (const resource of listResources()) {
+    const { name, isList, operations } = resource;
     const [operation] = operations;
     if (!isList || !hasLines(mapping, name) || !operation) continue;
     const { items: rows, fault } = await readList(client, operation, mapping);
     items.push({ list: name, rows: rows.length, problem: fault ?? "" });
-    for (const text of listContradictions(subject, rows)) printMessage(context, `note: ${text}`);
+    for (const text of listContradictions(resource, rows)) printMessage(context, `note: ${text}`);
   }
   const differing = items.filter(({ problem }) => problem !== "").map(({ list }) => list);
   return toListOutput({
@@ -85,7 +85,7 @@ async function checkLive(context: Context, call: CheckInvocation, mapping: Mappi
 }
 
 /** What the items of a list contradict in the interface: findings about the service. */
-function listContradictions({ name, schema }: Subject, items: readonly ListItem[]): readonly string[] {
+function listContradictions({ name, schema }: Resource, items: readonly ListItem[]): readonly string[] {
   const documented = Object.entries(schema.properties ?? {}).filter(
     ([, field]) => field["x-basis"] === "documented",
   );

@@ -107,7 +107,7 @@ async function readEarlierResponse(context: Context, key: string): Promise<Recei
 
 interface SubmittedId {
   /** A path, or `header:Location`. */
-  readonly place: string;
+  readonly locator: string;
   readonly id: string;
 }
 
@@ -119,9 +119,9 @@ const SECRET_NAMES = /secret|token|password|signature/i;
 export function findSubmittedIds(response: ReceivedResponse): readonly SubmittedId[] {
   const all = listLeaves(response.json)
     .filter(({ path, value }) => couldBeId(value) && !SECRET_NAMES.test(path))
-    .map(({ path, value }) => ({ place: path, id: String(value) }));
+    .map(({ path, value }) => ({ locator: path, id: String(value) }));
   const segment = readSubmittedId(LOCATION, response);
-  if (segment !== null) all.push({ place: LOCATION, id: segment });
+  if (segment !== null) all.push({ locator: LOCATION, id: segment });
   // The less the value can be anything else, the earlier it is tried.
   const rank = ({ id }: SubmittedId) => (isUuid(id) ? 0 : id.length > 5 && /\D/.test(id) ? 1 : 2);
   return [...groupBy(all, ({ id }) => id.toLowerCase()).values()]
@@ -151,7 +151,7 @@ export async function learnSubmittedId(
     await lines.settle(
       "submitted.id",
       `Which of these is the id of the job of ${name}?`,
-      (isProved ? proved : candidates).map(({ id, place }) => ({ line: place, value: id })),
+      (isProved ? proved : candidates).map(({ id, locator }) => ({ line: locator, value: id })),
       isProved,
     );
   }

@@ -12,11 +12,11 @@ import { ERROR_CLASSES, type Mapping, TIME_FORMATS } from "../../../../../src/co
 import { ResponseReader, readSubmittedId } from "../../../../../src/contract/mapping/read.ts";
 import { readBody, readQuery, writeBody, writeQuery } from "../../../../../src/contract/mapping/requests.ts";
 import {
-  findSubject,
+  findResource,
   listBodyNames,
   listQueryNames,
-  listSubjects,
-  type Subject,
+  listResources,
+  type Resource,
 } from "../../../../../src/contract/mapping/subjects.ts";
 import { writeResponse } from "../../../../../src/contract/mapping/write.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../../../../../src/contract/operations/operations.ts";
@@ -84,14 +84,14 @@ function randomWords(draw: Draw, { simple }: Names) {
   return Object.fromEntries(words);
 }
 
-function fieldLines(draw: Draw, subject: Subject, names: Names): Lines {
+function fieldLines(draw: Draw, resource: Resource, names: Names): Lines {
   const lines: Lines = {};
-  for (const { name, isAmount, path } of subject.fields) {
-    const hasOuter = path.some((_, level) => lines[`${subject.name}.${path.slice(0, level).join(".")}`]);
+  for (const { name, isAmount, path } of resource.fields) {
+    const hasOuter = path.some((_, level) => lines[`${resource.name}.${path.slice(0, level).join(".")}`]);
     if (hasOuter || draw(3) > 0) continue;
     const place = names.path();
     const format = pick(draw, ["decimal", "decimal-comma"] as const);
-    lines[`${subject.name}.${name}`] = isAmount && draw(2) === 0 ? { path: place, format } : place;
+    lines[`${resource.name}.${name}`] = isAmount && draw(2) === 0 ? { path: place, format } : place;
   }
   return lines;
 }
@@ -109,19 +109,19 @@ function randomPaging(draw: Draw, { path, simple }: Names): Mapping["paging"] {
   ])();
 }
 
-function randomMapping(draw: Draw, subject: Subject): Mapping {
+function randomMapping(draw: Draw, resource: Resource): Mapping {
   const names = createNames(draw);
-  const lines = fieldLines(draw, subject, names);
-  const isJob = subject.name === "job" || subject.name === "submitted";
-  if (subject.isList) {
+  const lines = fieldLines(draw, resource, names);
+  const isJob = resource.name === "job" || resource.name === "submitted";
+  if (resource.isList) {
     const isById = draw(3) === 0;
-    lines[subject.name] = names.path() + (isById ? "{}" : "");
-    if (isById && draw(2) === 0) lines[`${subject.name}.id`] = "{}";
+    lines[resource.name] = names.path() + (isById ? "{}" : "");
+    if (isById && draw(2) === 0) lines[`${resource.name}.id`] = "{}";
     const paging = randomPaging(draw, names);
-    const key = pick(draw, ["paging", `${subject.name}.paging`, null]);
+    const key = pick(draw, ["paging", `${resource.name}.paging`, null]);
     if (key !== null) lines[key] = paging;
-  } else if (!isJob && draw(2) === 0) lines[subject.name] = names.path();
-  if (subject.name === "submitted" && draw(2) === 0)
+  } else if (!isJob && draw(2) === 0) lines[resource.name] = names.path();
+  if (resource.name === "submitted" && draw(2) === 0)
     lines["submitted.id"] = pick(draw, ["header:Location", "header:X-Job"]);
   if (draw(2) === 0) lines["job.words"] = randomWords(draw, names);
   if (draw(2) === 0) lines.times = pick(draw, TIME_FORMATS);
@@ -137,14 +137,14 @@ describe("read(write(x)) = x", () => {
     const next = createRandomNumbers(SEED);
     const draw: Draw = (count) => next() % count;
     for (let round = 0; round < 1000; round += 1) {
-      const subject = pick(draw, listSubjects());
-      const [operation] = subject.operations;
-      if (!operation) throw new Error(`${subject.name} has no operation`);
-      const mapping = randomMapping(draw, subject);
+      const resource = pick(draw, listResources());
+      const [operation] = resource.operations;
+      if (!operation) throw new Error(`${resource.name} has no operation`);
+      const mapping = randomMapping(draw, resource);
       expect(checkMapping(mapping), JSON.stringify(mapping)).toEqual([]);
       const reader = new ResponseReader(mapping, operation);
-      if (subject.isList) {
-        const data = Array.from({ length: draw(4) }, () => randomRecord(draw, subject.schema));
+      if (resource.isList) {
+        const data = Array.from({ length: draw(4) }, () => randomRecord(draw, resource.schema));
         const isLast = data.length === 0 || draw(2) === 0;
         const next = isLast ? null : String(data.length);
         const headers: Record<string, string> = isLast ? {} : { Link: '<?cursor=x>; rel="next"' };
@@ -164,13 +164,13 @@ describe("read(write(x)) = x", () => {
           JSON.stringify(mapping),
         ).toEqual(data);
         const nextPage = reader.createPager().findNext({ url, headers: received, body, rows: data.length });
-        const isEndless = JSON.stringify(mapping[`${subject.name}.paging`] ?? mapping.paging ?? {}).includes(
+        const isEndless = JSON.stringify(mapping[`${resource.name}.paging`] ?? mapping.paging ?? {}).includes(
           '"size"',
         );
         if (!isEndless) expect(nextPage === null, JSON.stringify(mapping)).toBe(isLast);
         continue;
       }
-      const record = randomRecord(draw, subject.schema);
+      const record = randomRecord(draw, resource.schema);
       const headers = { Location: `/v1/x/${encodeURIComponent(String(record.jobId))}?a` };
       const sent = writeResponse(mapping, operation, { headers, body: record }, { url });
       const body = JSON.parse(JSON.stringify(sent.body));
@@ -178,7 +178,7 @@ describe("read(write(x)) = x", () => {
         Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value]),
       );
       const value = reader.read(body);
-      const line = subject.name === "submitted" ? mapping["submitted.id"] : undefined;
+      const line = resource.name === "submitted" ? mapping["submitted.id"] : undefined;
       const id = line && readSubmittedId(line, { headers: received, json: body });
       const found = id === undefined ? value : { ...(value as Fields), jobId: id };
       expect(found, JSON.stringify(mapping)).toEqual(record);
@@ -186,7 +186,7 @@ describe("read(write(x)) = x", () => {
   });
 
   it("holds for mapped fields that displace another field", () => {
-    const subject = findSubject(OPERATIONS.clients.create) as Subject;
+    const resource = findResource(OPERATIONS.clients.create) as Resource;
     const mapping = { "client.name": "createdAt", "client.reference": "extra.id" };
     const record = {
       id: "1",
@@ -200,7 +200,7 @@ describe("read(write(x)) = x", () => {
     expect(sent).toEqual({ id: "1", createdAt: "Pier", extra: { id: "N-1" }, contactEmail: null });
     const { createdAt: _, ...others } = record;
     expect(new ResponseReader(mapping, OPERATIONS.clients.create).read(sent)).toEqual(others);
-    expect(subject.fields.map(({ name }) => name)).toContain("createdAt");
+    expect(resource.fields.map(({ name }) => name)).toContain("createdAt");
   });
 
   it("holds for the class and the message of every error", () => {
