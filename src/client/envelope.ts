@@ -1,6 +1,4 @@
-import { isRecord } from "../domain/json.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isRecord } from "../domain/json.ts";
 
 /** Members that hold the record of a response, beside a `status` of the response itself: JSend, JSON:API and their kin. */
 const ENVELOPE_NAMES = ["data", "result", "response", "payload"];

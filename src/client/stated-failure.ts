@@ -1,6 +1,4 @@
-import { isRecord } from "../domain/json.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isRecord } from "../domain/json.ts";
 
 /** Names in lower case, without separators. */
 const SUCCESS_FLAG = /^(is|was)?(ok|success|successful|succeeded)$/;

@@ -1,12 +1,11 @@
 import Type from "typebox";
+import type { Fields } from "../domain/json.ts";
 import { type BrokerAlias, missingPathParams } from "./aliases.ts";
 import { assumed, withLabel } from "./labels.ts";
 import type { Operation } from "./operations/operation.ts";
-import { closedObject } from "./schemas.ts";
+import { closedObject, MAX_ID_LENGTH } from "./schemas.ts";
 
-/** Characters of an id that its operation has no schema for. */
-const MAX_ID_LENGTH = 100;
-
+/** Of an id that its operation has no schema for. */
 const idSchema = () => Type.String({ minLength: 1, maxLength: MAX_ID_LENGTH, description: "an id" });
 
 /** The row as the alias accepts requests for it; its response is the operation's own. */
@@ -27,8 +26,6 @@ export function toAliasOperation(operation: Operation, alias: BrokerAlias): Oper
   const aliasQuery = names.length === 0 ? query : closedObject({ ...ids, ...query?.properties });
   return { ...common, ...(request && { request }), ...(aliasQuery && { query: aliasQuery }) };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface RequestParts {
   readonly params: Readonly<Record<string, string>>;

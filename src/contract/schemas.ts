@@ -48,7 +48,7 @@ export const date = () => Type.String({ format: "date" });
 export const uuid = () => Type.String({ format: "uuid" });
 
 /** Characters; no id has as many. */
-const MAX_ID_LENGTH = 100;
+export const MAX_ID_LENGTH = 100;
 
 /** The id of a record in a request. It need not have the form of our own ids: an unknown one is not found. */
 export const idReference = (noun: string) =>

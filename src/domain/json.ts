@@ -2,6 +2,9 @@
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The members of a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** The value of a JSON text; undefined if it is not JSON. */
 export function parseJsonText(text: string): unknown {
   try {

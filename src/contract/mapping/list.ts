@@ -1,8 +1,8 @@
-import { isRecord } from "../../domain/json.ts";
+import { type Fields, isRecord } from "../../domain/json.ts";
 import { type ItemsLine, KEY_OF_ITEM } from "./lines.ts";
 import type { Mapping } from "./mapping.ts";
 import { firstOf, type Path, pathOf, valueAtPath } from "./path.ts";
-import type { Fields, RecordMapper } from "./record.ts";
+import type { RecordMapper } from "./record.ts";
 
 /** An item of a list: with the names of the contract where the mapping has a line, and as it came. */
 export interface ListItem {

@@ -1,4 +1,4 @@
-import { isRecord } from "../../domain/json.ts";
+import { type Fields, isRecord } from "../../domain/json.ts";
 import { type FieldLine, isOutsideBody, listFieldLines } from "./lines.ts";
 import type { JobWords, Mapping } from "./mapping.ts";
 import { type Path, pathOf, putAtPath, toPath, valueAtPath, withoutPaths } from "./path.ts";
@@ -12,8 +12,6 @@ import {
   writeAmount,
   writeWord,
 } from "./values.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** Names of the interface (§2, §4) that are found at any depth of a record. */
 const DOCUMENTED_NAMES =

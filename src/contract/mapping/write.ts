@@ -1,11 +1,11 @@
-import { isRecord } from "../../domain/json.ts";
+import { type Fields, isRecord } from "../../domain/json.ts";
 import type { Operation } from "../operations/operation.ts";
 import { OPERATIONS } from "../operations/operations.ts";
 import { findHeaderName, findItemsLine, findPaging } from "./lines.ts";
 import type { Mapping } from "./mapping.ts";
 import { type SentPage, writePaging } from "./paging.ts";
 import { pathOf, putAtPath, setField, withoutPaths } from "./path.ts";
-import { createRecordMapper, type Fields } from "./record.ts";
+import { createRecordMapper } from "./record.ts";
 import { findResource, type Resource } from "./subjects.ts";
 
 const { submit, resume } = OPERATIONS.diligence;

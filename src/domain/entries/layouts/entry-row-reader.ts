@@ -67,7 +67,7 @@ export class EntryRowReader {
     if ((row.parsedColumns & ENTRY_NUMBER_BIT) === 0) return;
     const first = this.#firstLines.insertIfAbsent(encodeEntryNumber(row.entryNumber), row.line);
     if (first === null) return;
-    row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber, first);
+    row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber, { duplicateOfLine: first });
     this.needsSecondPass = true;
   }
 

@@ -170,7 +170,8 @@ export class Es003RowReader {
 
   #findRepetition(group: number, row: Row, record: CsvRecord): void {
     const first = this.#seenTariffLines.addAndFindFirst(group, row);
-    if (first !== null) row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", first);
+    if (first !== null)
+      row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", { duplicateOfLine: first });
     if (this.#repeatedRows !== null) {
       this.#repeatedRows.add(group, row, record.cellText(this.#descriptionIndex), first === null);
     } else if (row.entryLine === null || row.tariffOrdinal === null) {

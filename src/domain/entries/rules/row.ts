@@ -55,14 +55,13 @@ export class Row {
     return this.amounts[index] ?? 0;
   }
 
-  addError(code: RowErrorCode, column: ColumnName, cell: string, duplicateOfLine?: number): void {
-    this.errors.push({
-      code,
-      line: this.line,
-      column,
-      cell,
-      ...(duplicateOfLine !== undefined && { duplicateOfLine }),
-    });
+  addError(
+    code: RowErrorCode,
+    column: ColumnName,
+    cell: string,
+    more?: Pick<RawRowError, "duplicateOfLine">,
+  ): void {
+    this.errors.push({ code, line: this.line, column, cell, ...more });
   }
 }
 

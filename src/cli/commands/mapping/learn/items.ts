@@ -1,9 +1,8 @@
 import { couldBeId, isUuid, isWord, listLeaves } from "../../../../contract/mapping/leaves.ts";
 import type { ListItem } from "../../../../contract/mapping/list.ts";
 import { joinPath, toPath, valueAtPath } from "../../../../contract/mapping/path.ts";
-import type { Fields } from "../../../../contract/mapping/record.ts";
 import { groupBy } from "../../../../domain/group-by.ts";
-import { isRecord, isTooDeep } from "../../../../domain/json.ts";
+import { type Fields, isRecord, isTooDeep } from "../../../../domain/json.ts";
 import type { Candidate } from "./lines.ts";
 
 export type Row = Pick<ListItem, "key" | "sent">;

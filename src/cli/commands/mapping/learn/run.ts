@@ -56,12 +56,11 @@ async function learnMapping(
   reads: ServiceReads,
   lines: LearnedLines,
 ): Promise<undefined> {
-  const submissions = await collectSubmissions(context, call, service);
-  const jobIds = await learnSubmittedId(reads, lines, submissions);
+  const collected = await collectSubmissions(context, call, service);
+  const submissions = await learnSubmittedId(reads, lines, collected);
   const jobs: JobHistory[] = [];
-  for (const [index, { name, sent }] of submissions.entries()) {
-    const id = jobIds[index];
-    if (typeof id !== "string") continue;
+  for (const { name, sent, jobId: id } of submissions) {
+    if (id === null) continue;
     const documents = await watchJob(context, reads, id, call.global.timeout);
     jobs.push({ id, file: name, isClean: sent?.isClean === true, documents });
   }
@@ -71,11 +70,9 @@ async function learnMapping(
   await learnLists(reads, lines, (text) => printMessage(context, `note: ${text}`));
   learnTimes(reads, lines);
   // Records the job of each submission whose id could not be read when it was sent.
-  for (const [index, { sent }] of submissions.entries()) {
-    const jobId = jobIds[index];
-    if (sent?.jobId === null && typeof jobId === "string")
+  for (const { sent, jobId } of submissions)
+    if (sent?.jobId === null && jobId !== null)
       await resolveWrites(context, [sent.key], { outcome: "accepted", jobId });
-  }
 }
 
 /** How a service writes times, if it writes all alike. */

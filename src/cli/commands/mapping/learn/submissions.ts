@@ -132,12 +132,12 @@ export function findSubmittedIds(response: ReceivedResponse): readonly Submitted
 /** Each candidate costs a request. */
 const MAX_CANDIDATES = 5;
 
-/** The id of each job that was submitted, by the line `submitted.id`; null where it is not known. */
+/** The submissions with the id of each job, by the line `submitted.id`; null where it is not known. */
 export async function learnSubmittedId(
   reads: ServiceReads,
   lines: LearnedLines,
   submissions: readonly Submission[],
-): Promise<readonly (string | null)[]> {
+): Promise<readonly (Submission & { readonly jobId: string | null })[]> {
   for (const { name, response, sent } of submissions) {
     if (lines.get("submitted.id") !== undefined) break;
     if (response === null) continue;
@@ -156,9 +156,11 @@ export async function learnSubmittedId(
     );
   }
   const line = lines.get("submitted.id");
-  return submissions.map(({ response, sent }) =>
-    response !== null && typeof line === "string" ? readSubmittedId(line, response) : (sent?.jobId ?? null),
-  );
+  return submissions.map((submission) => {
+    const { response, sent } = submission;
+    const isRead = response !== null && typeof line === "string";
+    return { ...submission, jobId: isRead ? readSubmittedId(line, response) : (sent?.jobId ?? null) };
+  });
 }
 
 /** The candidates whose job can be read. A service that responds with 200 to any id proves only what its response has. */
