@@ -230,13 +230,9 @@ const MIN_HEADINGS_WITHOUT_DIGITS = 2;
 /** Throws the error of the first line, which names this line if it looks like the header. */
 function checkForHeader({ error, headings }: TitleLine, cells: readonly string[], line: number): void {
   const found = countKnownHeadings(cells);
+  const message = `The first line has no headings, and line ${line} looks like the header; remove the lines above it.`;
   if (found >= MIN_HEADINGS && found > headings)
-    throw new EntryFileError(
-      "REQUIRED_COLUMN_MISSING",
-      1,
-      `The first line has no headings, and line ${line} looks like the header; remove the lines above it.`,
-      line,
-    );
+    throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message, line);
   if (line > MAX_TITLE_LINES) throw error;
 }
 

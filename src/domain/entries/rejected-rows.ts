@@ -1,10 +1,9 @@
 import { escapeFormula, quoteCsvCell } from "../text.ts";
-import type { ColumnName } from "./columns.ts";
 import { trimCell, unwrapTextForm } from "./csv/cell-text.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
-import type { Header } from "./header.ts";
+import type { Header, LocatedColumn } from "./header.ts";
 import { describeRowErrors, type RowError } from "./rules/row-error-messages.ts";
 
 /** After the columns of the entry file. */
@@ -22,14 +21,14 @@ export class RejectedRowPicker {
   readonly #reader: EntryFileReader;
   #text: string[] = [];
   #knownIndexes: ReadonlySet<number> = new Set();
-  #headings: ReadonlyMap<ColumnName, string> = new Map();
+  #columns: readonly LocatedColumn[] = [];
 
   constructor(asOf: Day, rejectedGroups: Uint8Array | null) {
     this.#reader = new EntryFileReader(asOf, () => {}, {
       onHeader: (cells, header) => this.#writeHeader(cells, header),
       onRow: (record, line, entry, errors) => {
         const isRejected = rejectedGroups === null ? errors.length > 0 : rejectedGroups[entry] === 1;
-        if (isRejected) this.#writeRow(record, line, describeRowErrors(errors, this.#headings));
+        if (isRejected) this.#writeRow(record, line, describeRowErrors(errors, this.#columns));
       },
     });
   }
@@ -47,7 +46,7 @@ export class RejectedRowPicker {
 
   #writeHeader(cells: readonly string[], { columns }: Header): void {
     this.#knownIndexes = new Set(columns.map(({ index }) => index));
-    this.#headings = new Map(columns.map(({ name, heading }) => [name, heading]));
+    this.#columns = columns;
     this.#addLine([...cells.map(escapeFormula), ...nameAddedColumns(cells)]);
   }
 

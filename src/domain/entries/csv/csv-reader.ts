@@ -109,9 +109,7 @@ function checkRecordLength(text: string, start: number, end: number, line: numbe
   if (Buffer.byteLength(text.slice(start, end)) > MAX_RECORD_BYTES) throw recordTooLong(line);
 }
 
-const recordTooLong = (line: number): EntryFileError =>
-  new EntryFileError(
-    "CSV_MALFORMED",
-    line,
-    `The record that starts on line ${line} is longer than 1 MiB. Look there for a quote that is not closed.`,
-  );
+function recordTooLong(line: number): EntryFileError {
+  const message = `The record that starts on line ${line} is longer than 1 MiB. Look there for a quote that is not closed.`;
+  return new EntryFileError("CSV_MALFORMED", line, message);
+}

@@ -40,12 +40,8 @@ export class EncodingCheck {
   /** The first bad byte decides: otherwise the border between two pieces would. */
   #locateError(data: Buffer): EntryFileError {
     const kind = recognizeForeignFile(this.#head);
-    if (kind !== null)
-      return new EntryFileError(
-        "FILE_ENCODING",
-        1,
-        `The file is ${kind}, not a text table. Save it as CSV UTF-8.`,
-      );
+    const message = `The file is ${kind}, not a text table. Save it as CSV UTF-8.`;
+    if (kind !== null) return new EntryFileError("FILE_ENCODING", 1, message);
     const nulAt = data.indexOf(0);
     const text = nulAt === -1 ? data : data.subarray(0, nulAt);
     let start = 0;
@@ -77,11 +73,9 @@ function countIncompleteBytes(data: Buffer): number {
   return 0;
 }
 
-const encodingError = (line: number, what: string): EntryFileError =>
-  new EntryFileError(
-    "FILE_ENCODING",
-    line,
-    `Line ${line} contains ${what}. Save the file as CSV UTF-8 and submit it again.`,
-  );
+function encodingError(line: number, what: string): EntryFileError {
+  const message = `Line ${line} contains ${what}. Save the file as CSV UTF-8 and submit it again.`;
+  return new EntryFileError("FILE_ENCODING", line, message);
+}
 
 const notUtf8Error = (line: number): EntryFileError => encodingError(line, "bytes that are not UTF-8");

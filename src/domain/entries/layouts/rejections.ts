@@ -1,4 +1,3 @@
-import type { ColumnName } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { LocatedColumn } from "../header.ts";
 import { describeRowErrors, type RawRowError, type Rejection } from "../rules/row-error-messages.ts";
@@ -12,11 +11,11 @@ const MAX_NUMBER_LENGTH = 40;
 export class Rejections {
   readonly list: Rejection[] = [];
   count = 0;
-  #headings: ReadonlyMap<ColumnName, string> = new Map();
+  #columns: readonly LocatedColumn[] = [];
 
   /** Errors name the headings of these columns. */
   start(columns: readonly LocatedColumn[]): void {
-    this.#headings = new Map(columns.map(({ name, heading }) => [name, heading]));
+    this.#columns = columns;
   }
 
   get isTruncated(): boolean {
@@ -30,7 +29,7 @@ export class Rejections {
     this.list.push({
       line,
       entryNumber: redactEntryNumber(entryNumber),
-      errors: describeRowErrors(errors, this.#headings),
+      errors: describeRowErrors(errors, this.#columns),
     });
   }
 }

@@ -8,9 +8,8 @@ import { readTotalsLabel } from "../rules/totals-label.ts";
 
 /** The label of totals of a row, from its first cell that has one; null if it has none. */
 export function findTotalsLabel(record: CsvRecord): string | null {
-  for (let index = 0; index < record.count; index += 1) {
-    const isEmpty = record.starts[index] === record.ends[index];
-    const label = isEmpty ? null : readTotalsLabel(trimCell(record.cellText(index)));
+  for (const cell of record.cellTexts()) {
+    const label = cell === "" ? null : readTotalsLabel(trimCell(cell));
     if (label !== null) return label;
   }
   return null;

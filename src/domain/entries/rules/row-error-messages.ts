@@ -1,6 +1,6 @@
 import { type ColumnName, findColumn } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
-
+import type { LocatedColumn } from "../header.ts";
 import {
   adviseAmount,
   adviseCode,
@@ -93,10 +93,10 @@ export const ROW_ERROR_MESSAGES = {
 
 export type RowErrorCode = keyof typeof ROW_ERROR_MESSAGES;
 
-/** By line, each code of a row once, sorted. @param headings those of the file; default: the names in the model */
+/** By line, each code of a row once, sorted. @param columns those of the file */
 export function describeRowErrors(
   errors: readonly RawRowError[],
-  headings: ReadonlyMap<ColumnName, string> = new Map(),
+  columns: readonly LocatedColumn[],
 ): RowError[] {
   const first = new Map<string, RawRowError>();
   for (const error of errors) {
@@ -108,7 +108,7 @@ export function describeRowErrors(
     .map((error) => ({
       code: error.code,
       line: error.line,
-      column: headings.get(error.column) ?? error.column,
+      column: columns.find(({ name }) => name === error.column)?.heading ?? error.column,
       detail: copyText(describeRowError(error)),
     }));
 }

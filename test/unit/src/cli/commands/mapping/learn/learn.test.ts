@@ -125,11 +125,11 @@ describe("findSubmittedIds", () => {
 
   it("takes what could be an id, whatever its name, the body before Location, and nothing secret", () => {
     expect(findSubmittedIds(response)).toEqual([
-      { place: "batch", id: "b-000001" },
-      { place: "job.no", id: "J-9" },
+      { locator: "batch", id: "b-000001" },
+      { locator: "job.no", id: "J-9" },
     ]);
     expect(findSubmittedIds({ ...response, json: undefined })).toEqual([
-      { place: "header:Location", id: "j-9" },
+      { locator: "header:Location", id: "j-9" },
     ]);
   });
 });
