@@ -53,7 +53,7 @@ export function valueAtPath(document: unknown, path: Path): unknown {
 }
 
 /** Sets a field whatever its name: `__proto__` is one, too. */
-export function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
+function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__")
     Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
   else fields[name] = value;

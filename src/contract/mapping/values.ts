@@ -2,7 +2,6 @@ import type { JobState } from "../../domain/diligence/states.ts";
 import { isRecord } from "../../domain/json.ts";
 import { type JsonSchema, withoutNull } from "../json-schema.ts";
 import type { AmountFormat, JobWords, Mapping } from "./mapping.ts";
-import { setField } from "./path.ts";
 
 /** Cents → dollars with two decimals. */
 export function writeAmount(value: unknown, format: AmountFormat | undefined): unknown {
@@ -68,12 +67,11 @@ export function mapDocument(
     return map(items ? value.map((each) => mapDocument(each, items, map)) : value, schema);
   const [member] = Object.values(patternProperties);
   if (!isRecord(value) || !(properties ?? member)) return map(value, schema);
-  const copy: Record<string, unknown> = {};
-  for (const [name, each] of Object.entries(value)) {
+  const members = Object.entries(value).map(([name, each]) => {
     const inner = properties && Object.hasOwn(properties, name) ? properties[name] : member;
-    setField(copy, name, inner ? mapDocument(each, inner, map) : each);
-  }
-  return map(copy, schema);
+    return [name, inner ? mapDocument(each, inner, map) : each];
+  });
+  return map(Object.fromEntries(members), schema);
 }
 
 /** The state that a word of the service means; undefined if the mapping does not say. */

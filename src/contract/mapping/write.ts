@@ -4,7 +4,7 @@ import { OPERATIONS } from "../operations/operations.ts";
 import { findHeaderName, findItemsLine, findPaging } from "./lines.ts";
 import type { Mapping } from "./mapping.ts";
 import { type SentPage, writePaging } from "./paging.ts";
-import { pathOf, putAtPath, setField, withoutPaths } from "./path.ts";
+import { pathOf, putAtPath, withoutPaths } from "./path.ts";
 import { createRecordMapper } from "./record.ts";
 import { findResource, type Resource } from "./subjects.ts";
 
@@ -48,9 +48,9 @@ function writePage(
   const mapper = createRecordMapper(mapping, resource);
   const records = data as readonly Fields[];
   const items = records.map((record) => mapper.write(record));
-  const byId: Record<string, unknown> = {};
-  for (const [index, { id }] of records.entries()) setField(byId, String(id), items[index]);
-  const rows = isById ? byId : items;
+  const rows = isById
+    ? Object.fromEntries(records.map(({ id }, index) => [String(id), items[index]]))
+    : items;
   const paging = findPaging(mapping, resource);
   if (paging !== undefined && paging !== "link") delete headers.Link;
   const document = path.length === 0 ? null : withoutPaths(others, [path]);
