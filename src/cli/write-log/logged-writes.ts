@@ -36,6 +36,9 @@ interface Logs {
   readonly isReadOnly?: boolean;
 }
 
+/** Each is a hash to compare; the export of the night before is among the latest. */
+const MAX_SHORTER_FILES = 100;
+
 /** The writes of this machine to one service. The log of a batch has a copy of those of the batch. */
 export class LoggedWrites {
   readonly scope: WriteScope;
@@ -80,15 +83,20 @@ export class LoggedWrites {
     return this.#findOther(write, (record) => record.jobId?.toLowerCase() === id && isOtherFile(record));
   }
 
-  /** The submissions of shorter files for the same seller that earlier runs made. A failed job claims nothing. */
+  /** The latest submissions of shorter files for the same seller that earlier runs made. A failed job claims nothing. */
   async listShorterFiles({ bytes, operation, seller }: WriteDescription): Promise<readonly WriteRecord[]> {
     await this.#readNew();
-    return this.#records
-      .list()
-      .filter((record) => isInScope(this.scope, record) && record.operation === operation)
-      .filter((record) => record.seller === seller && record.outcome === "accepted")
-      .filter(({ jobId, state }) => state !== "failed" && !this.#takenJobs.has(jobId?.toLowerCase() ?? ""))
-      .filter((record) => (record.bytes ?? 0) > 0 && (record.bytes ?? 0) < (bytes ?? 0));
+    const isShorter = (record: WriteRecord) => (record.bytes ?? 0) > 0 && (record.bytes ?? 0) < (bytes ?? 0);
+    const claims = ({ jobId, outcome, state }: WriteRecord) =>
+      outcome === "accepted" && state !== "failed" && !this.#takenJobs.has(jobId?.toLowerCase() ?? "");
+    const found: WriteRecord[] = [];
+    for (const record of this.#records.list().reverse()) {
+      if (found.length === MAX_SHORTER_FILES) break;
+      const isOfSeller = record.seller === seller && record.operation === operation;
+      if (isOfSeller && isShorter(record) && claims(record) && isInScope(this.scope, record))
+        found.push(record);
+    }
+    return found;
   }
 
   #findOther(
