@@ -3,6 +3,9 @@ import { compareContracts } from "../../../../../src/contract/compare/compare-co
 import { getContract } from "../../../../../src/contract/openapi.ts";
 import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
 
+/** Of 31,000 values; each is a comparison of two whole documents. */
+const MOST_OF_A_PATTERN = 3;
+
 type Json = Record<string, unknown>;
 
 const bundled = JSON.parse(getContract().canonicalJson) as Json;
@@ -51,7 +54,7 @@ function* samplePointers(document: Json): ReturnType<typeof pointers> {
     const pattern = patternOf(pointer[0]);
     const count = (counts.get(pattern) ?? 0) + 1;
     counts.set(pattern, count);
-    if (count === 1 || IS_EXHAUSTIVE) yield pointer;
+    if (count <= (IS_EXHAUSTIVE ? MOST_OF_A_PATTERN : 1)) yield pointer;
   }
 }
 
