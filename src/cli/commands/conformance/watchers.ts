@@ -1,5 +1,5 @@
 import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
-import { findRush, isOperation, isResult, pauseBefore } from "../../../conformance/traffic.ts";
+import { findRush, isExecuted, isOperation, isResult, pauseBefore } from "../../../conformance/traffic.ts";
 import type { Context } from "../../context.ts";
 
 // What a scenario does while the program runs, by the requests that end.
@@ -68,19 +68,22 @@ export async function advanceJob({ clock }: Sandbox): Promise<boolean> {
   return step !== undefined;
 }
 
-/** Kills the program when it has had the time to record the job of its submission. */
-export function createKiller({ sleep }: Context, getKill: () => () => void) {
+/**
+ * Kills the program when it has had the time to record the job of its submission.
+ * @param findKill of the run that is in progress
+ */
+export function createKiller({ sleep }: Context, findKill: () => () => void) {
   let isAccepted = false;
   return (request: LoggedRequest): void => {
-    const { operation, status, outcome } = request;
     if (isAccepted) {
-      if (readsJob(request)) getKill()();
+      if (readsJob(request)) findKill()();
       return;
     }
-    if (operation !== "diligence.submit" || outcome !== "answered" || status === null || status >= 300)
+    if (!isOperation(request, "diligence.submit") || request.outcome !== "answered" || !isExecuted(request))
       return;
     isAccepted = true;
-    // That of this run: the next one must not be killed.
-    void sleep(KILL_DELAY_MS).then(getKill());
+    // After the pause, another run may be in progress.
+    const killThisRun = findKill();
+    void sleep(KILL_DELAY_MS).then(killThisRun);
   };
 }

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { readMonotonic } from "../../../client/runtime.ts";
 import { type JobProgress, readJobFields } from "../../../client/wait.ts";
-import { categorizeState, isKnownState } from "../../../domain/diligence/states.ts";
+import { categorizeState, isKnownState, type StateCategory } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
@@ -58,39 +58,50 @@ export async function followJob(
   try {
     const wait = { what: "the job", ask, timeout, describe: createProgressText(context) };
     const job = await waitForEnd(context, service, wait);
-    if (job.body.length === 0) throw stillPendingError(job, timeout);
+    if (!isKnownYet(job)) throw stillPendingError(job, timeout);
     await logJobState(context, service, id, job.seen.state);
     warnAboutOtherFile(context, job, sent);
-    const ended = { job, report: null, deadline };
     const state = job.seen.ended ?? categorizeState(job.seen.state);
-    if (state === "pending") return { ...ended, failure: stillPendingError(job, timeout) };
-    if (state === "failed") return { ...ended, failure: unfinishedJobError(job) };
+    const withoutReport = { job, report: null, deadline };
+    if (state === "pending") return { ...withoutReport, failure: stillPendingError(job, timeout) };
+    if (state === "failed") return { ...withoutReport, failure: unfinishedJobError(job) };
     const report = await waitForReport(context, service, id, deadline, isNew);
-    const refusal = checkReport(report.record, failOn);
-    if (state === "unknown") return { ...ended, report, failure: unknownStateError(job) };
-    const { error } = readJobFields(job.record);
-    const stated = isRecord(error) ? statedFailure(`job ${id}`, error) : refusal;
-    // A report of a partial job says so, and not every service has a state for it.
-    const isPartial = state === "partial" || valueAt(report.record, "complete") === false;
-    const partialJob = { ...job, seen: { ...job.seen, state: "partial" } };
-    const failure = isPartial
-      ? unfinishedJobError(partialJob)
-      : stated && rephraseError(stated, { jobId: id });
-    return { ...ended, report, failure };
+    return { report, deadline, ...judgeEnd(job, state, report.record, failOn) };
   } catch (error) {
-    const resume = `claims diligence wait ${quoteId(id)}`;
-    if (context.signal.aborted) {
-      const message = "interrupted; the job continues on the service";
-      throw new ClaimsError("interrupted", "interrupted", message, {
-        hint: resume,
-        jobId: id,
-        retryable: true,
-        cause: error,
-      });
-    }
-    if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;
-    throw rephraseError(error, { jobId: id, hint: `the job may continue; wait again with \`${resume}\`` });
+    throw explainInterruption(context, id, error);
   }
+}
+
+/**
+ * The job as its report shows it, and the first failure that holds: the state is not known, the job is partial, its record has an
+ * error, `--fail-on`.
+ */
+function judgeEnd(job: JobView, state: StateCategory | "unknown", report: unknown, failOn?: FailOn) {
+  if (state === "unknown") return { job, failure: unknownStateError(job) };
+  // A report of a partial job says so, and not every service has a state for it.
+  if (state === "partial" || valueAt(report, "complete") === false) {
+    const partialJob = { ...job, seen: { ...job.seen, state: "partial" } };
+    return { job: partialJob, failure: unfinishedJobError(partialJob) };
+  }
+  const { error } = readJobFields(job.record);
+  const failure = isRecord(error) ? statedFailure(`job ${job.id}`, error) : checkReport(report, failOn);
+  return { job, failure: failure && rephraseError(failure, { jobId: job.id }) };
+}
+
+/** An interrupted wait, or one without a response, says how to go on: the job does. */
+function explainInterruption({ signal }: Context, id: string, error: unknown): unknown {
+  const resume = `claims diligence wait ${quoteId(id)}`;
+  if (signal.aborted) {
+    const details = { hint: resume, jobId: id, retryable: true, cause: error };
+    return new ClaimsError(
+      "interrupted",
+      "interrupted",
+      "interrupted; the job continues on the service",
+      details,
+    );
+  }
+  if (!(error instanceof ClaimsError) || error.kind !== "unreachable") return error;
+  return rephraseError(error, { jobId: id, hint: `the job may continue; wait again with \`${resume}\`` });
 }
 
 /** A job may have completed before its report is there. A refusal with Retry-After asks for patience. */
@@ -138,7 +149,17 @@ function createPatience(context: Context, service: Service, isNew: boolean) {
   };
 }
 
-/** Reads a job. As long as a 404 says nothing about a new one, its record is empty. */
+/** A new job of which a 404 says nothing. */
+const notKnownYet = (id: string): JobView => ({
+  id,
+  body: Buffer.alloc(0),
+  record: {},
+  seen: { state: "queued", rowsProcessed: null, rowsTotal: null },
+});
+
+const isKnownYet = ({ body }: JobView): boolean => body.length > 0;
+
+/** Reads a job, also while the service does not know a new one yet. */
 function createReader(
   context: Context,
   service: Service,
@@ -154,8 +175,7 @@ function createReader(
       return job;
     } catch (error) {
       if (isKnown || !(await mayBeUnknown(error))) throw error;
-      const seen = { state: "queued", rowsProcessed: null, rowsTotal: null };
-      return { id, body: Buffer.alloc(0), record: {}, seen };
+      return notKnownYet(id);
     }
   };
 }

@@ -191,13 +191,14 @@ const canRepeat = ({ context, progress }: BatchContext, { error, status }: Batch
 /** Tries a submission with unknown outcome again, as long as the service may respond. */
 async function repeat(batch: BatchContext, item: BatchItem, work: Work): Promise<BatchItem> {
   const { outages } = batch.service.client;
-  for (let last = item; ; ) {
+  let last = item;
+  do {
     const again = await work(item.row, item.sent?.content);
     // The run was stopped, or the file has changed or cannot be read: the outcome is still unknown.
     if (again.status === "not sent" || again.status === "invalid") return last;
-    if (!again.error || !canRepeat(batch, again) || !(await outages.waitForRetry(again.error))) return again;
     last = again;
-  }
+  } while (last.error && canRepeat(batch, last) && (await outages.waitForRetry(last.error)));
+  return last;
 }
 
 /** Prints what became of the rows; nothing after a night with nothing to do, because cron mails what is printed. */

@@ -41,10 +41,14 @@ export function requireWholeDataset(headers: Headers, document?: unknown, rows?:
   });
 }
 
-/** @throws ClaimsError for JSON that says that it failed (`stated_failure`), or has no place for rows (`response_incomplete`) */
+/**
+ * `{"rows": []}` and `{"rows": {"1": {…}}}` have a place for rows, `{"entryNumber": …}` is a row, and `{"status": "ok"}` is neither.
+ *
+ * @throws ClaimsError for JSON that says that it failed (`stated_failure`), or has no place for rows (`response_incomplete`)
+ */
 export function requireRows(document: unknown): void {
   if (!isRecord(document)) return;
-  // Lists in it may be errors of rows.
+  // The lists of the document may be errors of rows, and say nothing of the document.
   const fields = Object.entries(document).filter(([, value]) => !Array.isArray(value));
   requireNoFailure(Object.fromEntries(fields), "the dataset");
   const isRow = DATASET_COLUMNS.some((name) => Object.hasOwn(document, name));
@@ -55,14 +59,17 @@ export function requireRows(document: unknown): void {
 const hasPlaceForRows = (value: unknown): boolean =>
   Array.isArray(value) ||
   (isRecord(value) &&
-    Object.values(value).some((inner) => hasPlaceForRows(inner) || (isRecord(inner) && isById(inner))));
+    Object.values(value).some(
+      (inner) => hasPlaceForRows(inner) || (isRecord(inner) && isObjectOfObjects(inner)),
+    ));
 
-const isById = (value: Readonly<Record<string, unknown>>): boolean => Object.values(value).every(isRecord);
+const isObjectOfObjects = (value: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(value).every(isRecord);
 
 /**
  * Passes the bytes of a dataset on. Throws at their end if they are not all.
  *
- * @param check gets the members of its JSON before that, and may throw; undefined for other formats
+ * @param check gets its JSON before that, with all lists empty, and may throw; undefined for CSV and NDJSON
  */
 export async function* passWholeDataset(
   body: AsyncIterable<Uint8Array>,
@@ -81,9 +88,9 @@ export async function* passWholeDataset(
     if (isEmpty) throw noEntriesError("an empty response");
   }
   const document = outline.read();
-  const isOne = document !== undefined && !outline.isFollowed;
-  if (isOne) requireRows(document);
-  requireWholeDataset(headers, document, isOne ? outline.rows : undefined);
+  const isSingleDocument = document !== undefined && !outline.isFollowed;
+  if (isSingleDocument) requireRows(document);
+  requireWholeDataset(headers, document, isSingleDocument ? outline.rows : undefined);
   await check(document);
 }
 
