@@ -37,7 +37,7 @@ function decodeOne(coding: string, bytes: Uint8Array): Uint8Array {
 }
 
 /** The text of a body by its coding, byte order mark and charset; null if it has none. */
-function decodeText({ headers, body }: SentResponse): string | null {
+export function decodeText({ headers, body }: SentResponse): string | null {
   try {
     const codings = (headers["content-encoding"] ?? "").split(",").map((name) => name.trim().toLowerCase());
     const bytes = codings.reduceRight((coded, coding) => decodeOne(coding, coded), body);

@@ -10,7 +10,7 @@ import type { ForeignResponse } from "../../support/services/foreign-response.ts
 import { RESPONSES } from "../../support/services/responses.ts";
 import type { WireResponse } from "../../support/services/server.ts";
 import { JOB_ID, startService } from "../../support/services/service.ts";
-import { hasPlainJobId, isAccepted, readJson, type SentResponse } from "../acceptance.ts";
+import { decodeText, hasPlainJobId, isAccepted, readJson, type SentResponse } from "../acceptance.ts";
 import { createFuzzContext, run } from "../cli.ts";
 import { mostlyMatching, type Schema } from "../schema.ts";
 import { defineTarget, requireThat } from "../target.ts";
@@ -294,13 +294,11 @@ function readFiles(folder: string): string {
  * Whether the only signing secret in a body is the planted one; the client cannot know another text as one. Without NULs, the
  * names in UTF-16 are those in UTF-8.
  */
-const isSecretKnown = (body: Uint8Array): boolean =>
-  [
-    ...Buffer.from(body)
-      .toString("latin1")
-      .replaceAll("\0", "")
-      .matchAll(/"signingSecret"\s*:\s*("[^"]*"|\S)/g),
-  ].every(([, value]) => value === `"${SIGNING_SECRET}"`);
+function isSecretKnown(response: SentResponse): boolean {
+  const text = decodeText(response) ?? Buffer.from(response.body).toString("latin1").replaceAll("\0", "");
+  const secrets = text.matchAll(/"signingSecret"\s*:\s*("[^"]*"|\S)/g);
+  return [...secrets].every(([, value]) => value === `"${SIGNING_SECRET}"`);
+}
 
 /** A service that puts the credential into the job id: the user needs the id. */
 const JOB_ID_WITH_KEY = new RegExp(`"jobId":"[^"]*${KEY}`);
@@ -365,7 +363,7 @@ export const responses = defineTarget<Input>({
             !`${stderr}${files}`.includes(KEY),
             describe("the credential is on stderr or in a file"),
           );
-        if (args.includes("--secret-file") && sent.every(({ body }) => isSecretKnown(body)))
+        if (args.includes("--secret-file") && sent.every(isSecretKnown))
           requireThat(
             !`${stdout}${stderr}${files}`.includes(SIGNING_SECRET),
             describe("the signing secret is printed, or in another file than its own"),
