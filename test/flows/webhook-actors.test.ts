@@ -117,3 +117,21 @@ it("a request without our headers is one that lost them", async () => {
     causes: [{ id: "headers.missing", actor: "between" }],
   });
 });
+
+it("says that the body was decoded from what the record shows", async () => {
+  const body = BODY.replace("Plaça", "A & B");
+  const escaped = body.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const { code, stderr } = await run("verify", toRecord(body, escaped));
+  expect(code).toBe(0);
+  expect(stderr).toContain(`with a body of ${body.length} bytes, decoded from ${escaped.length}`);
+});
+
+it("reads what was computed from an object after the delivery", async () => {
+  const signature = toHeaders(BODY)["x-service-signature"];
+  const computed = Buffer.from(signature, "hex").toString("base64");
+  const delivery = `incoming {\n  headers: ${JSON.stringify(toHeaders(BODY), null, 2)},\n  rawBody: '${BODY}'\n}`;
+  const log = `${delivery}\nInvalid signature! {\n  received: '${signature}',\n  calculated: '${computed}'\n}\n`;
+  const { code, result, stderr } = await run("verify", log);
+  expect(code, stderr).toBe(7);
+  expect(result).toMatchObject({ computed: "different", causes: [{ id: "signature.encoding" }] });
+});

@@ -70,7 +70,8 @@ function cutOut({ content }: Log, from: number): string {
 function isSigned({ delivery }: FoundDelivery, secrets: readonly string[]): boolean {
   const [timestamp] = headerValues(delivery.headers, "x-service-timestamp");
   const [signature] = headerValues(delivery.headers, "x-service-signature");
-  return [delivery.body, delivery.written, ...delivery.otherBodies].some(
+  const { body: first, written, otherBodies } = delivery;
+  return [first, written, ...otherBodies.map(({ bytes }) => bytes)].some(
     (body) =>
       body &&
       secrets.some(

@@ -68,7 +68,7 @@ const contractReport = object({
   byRoute: recordOf(object({ entries: number, ieepaDutyCents: number, interestCents: number })),
   rf8Review: object({
     conditions: array(string),
-    checks: array(object({ entryCount: number, ieepaDutyCents: number })),
+    checks: array(object({ code: string, entryCount: number, ieepaDutyCents: number })),
     documentsRequested: array(string),
     urgentEntryCount: number,
   }),

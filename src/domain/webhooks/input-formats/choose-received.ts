@@ -126,8 +126,9 @@ function chooseBody(delivery: LoggedDelivery, secrets: readonly string[]): Logge
   if (otherBodies.length === 0) return delivery;
   for (const each of [headers, ...(computed === null ? [] : [replaceSignature(headers, computed)])]) {
     const isSigned = (bytes: Buffer) => verify({ secrets, headers: each, body: bytes }).verdict === "valid";
-    const signed = [body, ...otherBodies].find(isSigned);
-    if (signed) return { ...delivery, body: signed };
+    if (isSigned(body)) return delivery;
+    const signed = otherBodies.find(({ bytes }) => isSigned(bytes));
+    if (signed) return { ...delivery, body: signed.bytes };
   }
   return delivery;
 }

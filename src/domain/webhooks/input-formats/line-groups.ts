@@ -73,8 +73,14 @@ function beginsNext({ text, kinds }: Line, group: Group, hasId: boolean): boolea
   const isPair = [...group.kinds, ...kinds].every((kind) => kind === "signature");
   if (!isPair && kinds.some((kind) => group.kinds.has(kind))) return true;
   const isWhole = group.kinds.has("signature") && group.kinds.has("body");
-  return isWhole && !isResponse && START.test(text);
+  return isWhole && !isResponse && START.test(text) && !hasSignatureOf(group, text);
 }
+
+/** Whether a line has a signature of the delivery again, to compare it with what was computed. */
+const hasSignatureOf = ({ texts }: Group, text: string): boolean =>
+  [...listValuesInText(text)].some(
+    ([, value]) => isDigest(value) && texts.some((own) => own.includes(value)),
+  );
 
 /** A line without an id continues the line before it. */
 function readLines(texts: readonly string[]): readonly Line[] {

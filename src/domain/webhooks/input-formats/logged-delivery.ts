@@ -10,7 +10,7 @@ import { findSignatureValues } from "./signature-values.ts";
 /** A delivery, and what its record says of how it arrived. */
 export interface LoggedDelivery extends ReceivedDelivery {
   /** What else can be the body. The one that verifies is. */
-  readonly otherBodies: readonly Buffer[];
+  readonly otherBodies: readonly BodyCandidate[];
   /** What else can be the signature, if no name says which one arrived and which one the receiver computed. */
   readonly otherSignatures: readonly string[];
   /** What the record has in place of the body, which was decoded because it then is JSON; null if it has the body. */
@@ -84,7 +84,7 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     .filter(({ score, bytes }) => score >= MIN_BODY_SCORE && (bytes !== NULL_BODY || parsedBody === null))
     .toSorted((one, other) => other.score - one.score)
     .slice(0, MAX_BODIES);
-  const [body = parsedBody ?? Buffer.alloc(0), ...otherBodies] = likely.map(({ bytes }) => bytes);
+  const [first, ...otherBodies] = likely;
   const signature = firstOf(headers, SIGNATURE_HEADER);
   const lacks: readonly (readonly [Lack, boolean])[] = [
     ["signature", signature === undefined && !named.isMissing],
@@ -96,16 +96,16 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
   ];
   return {
     headers,
-    body,
+    body: first?.bytes ?? parsedBody ?? Buffer.alloc(0),
     otherBodies,
-    written: likely[0]?.written ?? null,
+    written: first?.written ?? null,
     isTimestampRenamed: missing.some(([name]) => name === TIMESTAMP_HEADER),
     otherSignatures: named.ambiguous,
     areSidesUnsure: named.areSidesUnsure,
     receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
     status: readStatus(facts),
     isRefused: isRefusal(facts),
-    isBodyAtLineEnd: likely[0]?.isAtLineEnd ?? false,
+    isBodyAtLineEnd: first?.isAtLineEnd ?? false,
     computed: named.computed,
     facts,
     lacks: lacks.find(([, isLacking]) => isLacking)?.[0] ?? null,

@@ -130,9 +130,9 @@ export class Walk {
     });
     const printed = values.flatMap(({ deliveries }) => deliveries);
     if (printed.length > 0) {
-      // Beside a whole delivery, another object is not its body, but for example the response.
+      // Beside a whole delivery, another object is not its body, but for example the response, or what was computed.
       const others = values.flatMap(({ deliveries, facts }) =>
-        (deliveries.length > 0 ? [] : [...facts]).filter(isOfStatus),
+        (deliveries.length > 0 ? [] : [...facts]).filter((fact) => isOfStatus(fact) || isDigest(fact[1])),
       );
       const around = new Map([...others, ...plain]);
       return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };

@@ -156,10 +156,12 @@ export async function readDeliveryFile(
   const delivery = chooseReceived(read, verification);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
   if (!isValid && !isJudgeable(delivery, verification)) refuseIncomplete(delivery, displayName);
-  const { facts, receivedAt, body } = delivery;
+  const { facts, receivedAt, body, otherBodies } = delivery;
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
+  const { written = null } = otherBodies.find(({ bytes }) => bytes === body) ?? delivery;
+  const decoded = written === null ? "" : `, decoded from ${written.length}`;
   if (form === "log" || delivery.otherBodies.length > 0)
-    printMessage(context, `took ${displayName} for ${what}, with a body of ${body.length} bytes`);
+    printMessage(context, `took ${displayName} for ${what}, with a body of ${body.length} bytes${decoded}`);
   // The lines around the only delivery of a log are about it.
   const log = form === "log" && all.length === 1 ? String(unpacked) : "";
   return {

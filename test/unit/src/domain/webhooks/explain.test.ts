@@ -180,8 +180,8 @@ describe("explain of random deliveries", () => {
         hex,
         (noise, secret, timestamp, signature) => {
           const body = Buffer.from(noise);
-          // Question marks can stand for characters that were lost.
-          fc.pre(readConstantText(body) === null && !body.includes("???"));
+          // Question marks can stand for characters that were lost, and long numbers can be rounded ones.
+          fc.pre(readConstantText(body) === null && !/\?{3}|\d{17}/.test(body.toString()));
           const delivery = { secret, timestamp, body, signature };
           expect(explainDelivery(delivery)).toMatchObject({ verdict: "mismatch", causes: [] });
         },
