@@ -280,9 +280,9 @@ describe("architecture", () => {
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
   "src/cli": 27_500,
-  "src/client": 2_910,
+  "src/client": 3_250,
   "src/conformance": 1_790,
-  "src/contract": 5_790,
+  "src/contract": 5_450,
   "src/domain": 14_600,
   "src/pages": 1_400,
   "src/process": 210,

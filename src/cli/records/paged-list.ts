@@ -1,7 +1,7 @@
 import type { ApiResponse } from "../../client/http/response.ts";
+import { ListEvidence } from "../../client/list-evidence.ts";
 import type { Page } from "../../client/paging.ts";
 import { findItems, type ListItem, type LocatedItems } from "../../contract/mapping/list.ts";
-import { ListEvidence } from "../../contract/mapping/list-evidence.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import { ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { parseJsonResponse, requireNoFailure, unexpectedResponseError } from "../connection/json-response.ts";

@@ -235,7 +235,7 @@ const isPhrase = (value: unknown): boolean =>
 
 /** The last word of the state, if the records of one job prove its place. */
 async function findState(records: readonly unknown[]): Promise<string | undefined> {
-  const { findStateCandidates, proveState } = await import("../../../contract/mapping/job-state.ts");
+  const { findStateCandidates, proveState } = await import("../../../client/job-state.ts");
   const state = proveState(findStateCandidates([{ documents: records }], isPhrase));
   return state?.words[0]?.at(-1);
 }

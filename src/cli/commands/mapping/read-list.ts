@@ -1,5 +1,5 @@
+import { ListEvidence } from "../../../client/list-evidence.ts";
 import type { ListItem } from "../../../contract/mapping/list.ts";
-import { ListEvidence } from "../../../contract/mapping/list-evidence.ts";
 import type { Mapping } from "../../../contract/mapping/mapping.ts";
 import { findResource } from "../../../contract/mapping/subjects.ts";
 import type { Operation } from "../../../contract/operations/operation.ts";

@@ -1,5 +1,5 @@
+import { ListEvidence } from "../../../../client/list-evidence.ts";
 import { findItems } from "../../../../contract/mapping/list.ts";
-import { ListEvidence } from "../../../../contract/mapping/list-evidence.ts";
 import { pathOf } from "../../../../contract/mapping/path.ts";
 import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
 import { rejectedError, unreachableError } from "../../../../domain/errors.ts";

@@ -5,7 +5,7 @@ import {
   listLeaves,
   makeUnknownId,
   UNKNOWN_ID,
-} from "../../../../contract/mapping/leaves.ts";
+} from "../../../../client/leaves.ts";
 import { OPERATIONS } from "../../../../contract/operations/operations.ts";
 import type { LearnedLines } from "./lines.ts";
 import type { ServiceReads } from "./service-reads.ts";

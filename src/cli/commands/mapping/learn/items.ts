@@ -1,4 +1,4 @@
-import { couldBeId, isUuid, isWord, listLeaves } from "../../../../contract/mapping/leaves.ts";
+import { couldBeId, isUuid, isWord, listLeaves } from "../../../../client/leaves.ts";
 import type { ListItem } from "../../../../contract/mapping/list.ts";
 import { joinPath, toPath, valueAtPath } from "../../../../contract/mapping/path.ts";
 import { groupBy } from "../../../../domain/group-by.ts";

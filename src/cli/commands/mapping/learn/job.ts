@@ -1,6 +1,6 @@
+import { findStateCandidates, isDocumentedEnd, proveState } from "../../../../client/job-state.ts";
+import { findPathOf, isWord, listLeaves } from "../../../../client/leaves.ts";
 import { pollUntilEnded } from "../../../../client/wait.ts";
-import { findStateCandidates, isDocumentedEnd, proveState } from "../../../../contract/mapping/job-state.ts";
-import { findPathOf, isWord, listLeaves } from "../../../../contract/mapping/leaves.ts";
 import type { JobWords } from "../../../../contract/mapping/mapping.ts";
 import { toPath, valueAtPath } from "../../../../contract/mapping/path.ts";
 import { OPERATIONS } from "../../../../contract/operations/operations.ts";

@@ -1,12 +1,12 @@
-import { asRecord, ContractReader } from "../../../../contract/compare/contract-reader.ts";
-import type { ListItem, LocatedItems } from "../../../../contract/mapping/list.ts";
 import {
   hasTarget,
   ListEvidence,
   type PagingHint,
   type PagingHints,
   readPagingHints,
-} from "../../../../contract/mapping/list-evidence.ts";
+} from "../../../../client/list-evidence.ts";
+import { asRecord, ContractReader } from "../../../../contract/compare/contract-reader.ts";
+import type { ListItem, LocatedItems } from "../../../../contract/mapping/list.ts";
 import type { CountedPaging, Paging } from "../../../../contract/mapping/mapping.ts";
 import { ResponseReader } from "../../../../contract/mapping/read.ts";
 import type { ListName } from "../../../../contract/mapping/subjects.ts";

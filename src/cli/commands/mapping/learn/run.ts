@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { findTimeForm, listLeaves } from "../../../../client/leaves.ts";
 import { checkMapping } from "../../../../contract/mapping/check.ts";
-import { findTimeForm, listLeaves } from "../../../../contract/mapping/leaves.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
 import { ClaimsError, credentialError, rejectedError, usageError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";

@@ -1,10 +1,4 @@
-import {
-  couldBeId,
-  findPathOf,
-  isUuid,
-  listLeaves,
-  makeUnknownId,
-} from "../../../../contract/mapping/leaves.ts";
+import { couldBeId, findPathOf, isUuid, listLeaves, makeUnknownId } from "../../../../client/leaves.ts";
 import { type ReceivedResponse, readSubmittedId } from "../../../../contract/mapping/read.ts";
 import { OPERATIONS } from "../../../../contract/operations/operations.ts";
 import { groupBy } from "../../../../domain/group-by.ts";

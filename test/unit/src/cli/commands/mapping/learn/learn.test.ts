@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findItems, learnItemId } from "../../../../../../../src/cli/commands/mapping/learn/items.ts";
 import { learnMeanings } from "../../../../../../../src/cli/commands/mapping/learn/job.ts";
 import { findSubmittedIds } from "../../../../../../../src/cli/commands/mapping/learn/submissions.ts";
-import { findStateCandidates, proveState } from "../../../../../../../src/contract/mapping/job-state.ts";
+import { findStateCandidates, proveState } from "../../../../../../../src/client/job-state.ts";
 
 const rowsOf = (document: unknown) => findItems(document)[0]?.rows ?? [];
 const learn = (document: unknown, naming: unknown = [], references: readonly string[] = []) =>

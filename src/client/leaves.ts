@@ -1,6 +1,6 @@
-import { isRecord, isTooDeep } from "../../domain/json.ts";
-import { UUID } from "../../domain/uuid.ts";
-import { joinPath } from "./path.ts";
+import { joinPath } from "../contract/mapping/path.ts";
+import { isRecord, isTooDeep } from "../domain/json.ts";
+import { UUID } from "../domain/uuid.ts";
 
 /** A value of a document that is no object and no list, with its place. */
 export interface Leaf {

@@ -1,4 +1,4 @@
-import { groupBy } from "../../domain/group-by.ts";
+import { groupBy } from "../domain/group-by.ts";
 import { isWord, listLeaves } from "./leaves.ts";
 
 interface StateCandidate {

@@ -1,7 +1,7 @@
-import { parseContentRange } from "../../domain/content-range.ts";
-import { type Fields, isRecord } from "../../domain/json.ts";
-import type { LocatedItems } from "./list.ts";
-import { formatPath, type Path, pathOf } from "./path.ts";
+import type { LocatedItems } from "../contract/mapping/list.ts";
+import { formatPath, type Path, pathOf } from "../contract/mapping/path.ts";
+import { parseContentRange } from "../domain/content-range.ts";
+import { type Fields, isRecord } from "../domain/json.ts";
 
 /** Where a service may describe a list, besides the object that holds it (product.md §4, "Complete"). */
 const DESCRIPTIONS =
