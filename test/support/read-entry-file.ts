@@ -47,7 +47,7 @@ export function readEntryFile(
   const entries: ClassifiedEntry[] = [];
   for (const chunk of splitIntoChunks(bytes, sizes)) entries.push(...assessment.push(chunk));
   entries.push(...assessment.finish());
-  const second = assessment.startSecondReading();
+  const second = assessment.startSecondPass();
   if (second) {
     for (const chunk of splitIntoChunks(bytes, sizes)) second.push(chunk);
     second.end();

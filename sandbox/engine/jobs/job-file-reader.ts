@@ -95,7 +95,7 @@ export class JobFileReader {
   }
 
   async #compareRows(upload: Upload): Promise<void> {
-    const reading = this.#assessment.startSecondReading();
+    const reading = this.#assessment.startSecondPass();
     if (reading === null) return;
     for await (const bytes of upload.slices(SLICE_BYTES)) {
       reading.push(bytes);

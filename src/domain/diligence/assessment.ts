@@ -83,7 +83,7 @@ export class Assessment {
    * After {@link finish}: the reading that compares rows which may repeat others; null if none may. Push the same bytes, and
    * end it before the report.
    */
-  startSecondReading(): EntryFileReader | null {
+  startSecondPass(): EntryFileReader | null {
     if (!this.#file.needsSecondPass) return null;
     this.#rejectedGroups = this.#file.rejectedGroups();
     this.#file.releaseRows();

@@ -102,7 +102,7 @@ const JUDGED_NAMES = Object.keys(columns).filter((name) => columns[name as Colum
 export const COLUMNS: readonly EntryColumn[] = Object.entries(columns).map(([name, data]) => ({
   name: name as ColumnName,
   bit: data.isFreeText ? 0 : 1 << JUDGED_NAMES.indexOf(name),
-  aliases: [name, ...(data.synonyms ?? [])].map(normaliseHeader),
+  aliases: [name, ...(data.synonyms ?? [])].map(normalizeHeader),
   requiredIn: data.requiredIn ?? [],
   onlyIn: data.onlyIn ?? null,
   es003Heading: data.es003Heading === undefined ? titleOf(name) : data.es003Heading,
@@ -138,9 +138,9 @@ const ES003_OTHER_HEADINGS = [
   "Total Liquidated Duty Amount",
 ];
 
-const ES003_OTHER_HEADERS: ReadonlySet<string> = new Set(ES003_OTHER_HEADINGS.map(normaliseHeader));
+const ES003_OTHER_HEADERS: ReadonlySet<string> = new Set(ES003_OTHER_HEADINGS.map(normalizeHeader));
 const ES003_HEADERS: ReadonlySet<string> = new Set([
-  ...ES003_READ_HEADINGS.map(normaliseHeader),
+  ...ES003_READ_HEADINGS.map(normalizeHeader),
   ...ES003_OTHER_HEADERS,
 ]);
 
@@ -155,7 +155,7 @@ export const LISTED_HEADINGS: readonly string[] = Object.entries(columns).flatMa
 );
 
 export const findColumn = (text: string): EntryColumn | undefined => {
-  const header = normaliseHeader(text);
+  const header = normalizeHeader(text);
   return COLUMNS.find(({ aliases }) => aliases.includes(header));
 };
 
@@ -175,7 +175,7 @@ function collapse(text: string, separators: RegExp): string {
  * The form in which header texts are compared (diligence-model §1): `Entry Number` becomes `entry_number`. Signs and letters that
  * may make something else of an amount stay: `IEEPA Duty %`, `IEEPA Duty #`, `- IEEPA Duty` and `MPF 税率` are other columns.
  */
-export function normaliseHeader(text: string): string {
+export function normalizeHeader(text: string): string {
   const header = collapse(text, /[^a-z0-9]+/g);
   if (!hasOtherMeaning(text) || (header !== "" && !isAmount(header))) return header;
   return collapse(text.replace(MINUS, "−"), /(?:[^\p{L}\p{Nd}\p{Sc}%‰#±−]|\$)+/gu);
@@ -186,7 +186,7 @@ const isAmount = (header: string): boolean =>
 
 /** The column of amounts that a heading names but for such signs and letters, and what they say; null if there is none. */
 export function findOtherMeaning(text: string): { column: EntryColumn; reason: string } | null {
-  const signs = normaliseHeader(text).replace(/[a-z0-9_]/g, "");
+  const signs = normalizeHeader(text).replace(/[a-z0-9_]/g, "");
   const column =
     signs === "" ? undefined : findColumn(text.replace(MINUS, " ").replace(/[^\x20-\x7e]|[%#]/g, " "));
   if (column === undefined) return null;

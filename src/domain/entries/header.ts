@@ -8,7 +8,7 @@ import {
   isEs003Header,
   isUnusedEs003Header,
   LISTED_HEADINGS,
-  normaliseHeader,
+  normalizeHeader,
 } from "./columns.ts";
 import { copyText } from "./csv/copy-text.ts";
 import type { Layout } from "./entry.ts";
@@ -59,7 +59,7 @@ const MIN_COMPARED_LENGTH = 4;
 /** Reads the header record. Throws DELIMITER_UNSUPPORTED, HEADER_DUPLICATE or REQUIRED_COLUMN_MISSING. */
 export function readHeader(cells: readonly string[]): Header {
   checkDelimiter(cells);
-  const names = cells.map(normaliseHeader);
+  const names = cells.map(normalizeHeader);
   const { layout, reason } = recognizeLayout(new Set(names));
   const known = COLUMNS.filter((column) => column.onlyIn === null || column.onlyIn === layout);
   checkDuplicates(known, names, cells);
@@ -187,13 +187,13 @@ function warnAboutUnknown(
   const unknown = cells
     .map((cell) => cell.trim())
     .filter((text) => {
-      const header = normaliseHeader(text);
+      const header = normalizeHeader(text);
       return header !== "" && !isUnusedEs003Header(header) && findKnown(header) === undefined;
     });
   if (unknown.length === 0) return [];
   const columns = unknown.slice(0, MAX_NAMED_HEADINGS).map(copyText);
   const absent = LISTED_HEADINGS.filter((heading) => {
-    const column = findKnown(normaliseHeader(heading));
+    const column = findKnown(normalizeHeader(heading));
     return column !== undefined && !present.has(column.name);
   });
   const similar = columns.flatMap((heading) => {
@@ -231,8 +231,8 @@ const DECISIVE = /recon|drawback|protest|liquidat|currency|cancel|refund|(?<![a-
 
 function findClosestHeading(heading: string, absent: readonly string[]): string | null {
   const closest = findClosest(
-    normaliseHeader(heading),
-    absent.map(normaliseHeader),
+    normalizeHeader(heading),
+    absent.map(normalizeHeader),
     Math.ceil(heading.length / 4),
   );
   if (closest === null) return null;

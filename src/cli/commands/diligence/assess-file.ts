@@ -46,7 +46,7 @@ export async function assessFile(
       onEntry(entry.entryNumber);
       context.signal.throwIfAborted();
     }
-    const comparison = assessment.startSecondReading();
+    const comparison = assessment.startSecondPass();
     if (comparison !== null) {
       for await (const piece of readPieces(file)) {
         comparison.push(piece);

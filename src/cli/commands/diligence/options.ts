@@ -31,7 +31,7 @@ export const last = {
 } as const satisfies OptionSpecs;
 
 /** Names that look the same are the same, or a file would be submitted once for each. */
-export const normaliseSellerName = (text: string): string =>
+export const normalizeSellerName = (text: string): string =>
   text
     .trim()
     .replace(/[^\S\r\n]+/gu, " ")
@@ -42,7 +42,7 @@ export const normaliseSellerName = (text: string): string =>
  * An unset variable of a script gives a blank name.
  */
 export function parseSellerName(text: string): string {
-  const name = normaliseSellerName(text);
+  const name = normalizeSellerName(text);
   const isTooLong = [...name].length > MAX_SELLER_NAME_LENGTH;
   const problem =
     (name === "" && "is blank") ||

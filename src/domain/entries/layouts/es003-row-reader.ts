@@ -1,4 +1,4 @@
-import { type ColumnName, columnBit, normaliseHeader } from "../columns.ts";
+import { type ColumnName, columnBit, normalizeHeader } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
@@ -109,7 +109,7 @@ export class Es003RowReader {
       findIndex("entry_summary_line_number") === ABSENT || findIndex("tariff_ordinal_number") === ABSENT;
     this.#repeatedRows = isSecondPass || lacksNumbers ? new RepeatedRows() : null;
     this.#descriptionIndex = findIndex("line_description");
-    const ofLines = header.columns.find(({ heading }) => normaliseHeader(heading) === "line_duty_amount");
+    const ofLines = header.columns.find(({ heading }) => normalizeHeader(heading) === "line_duty_amount");
     this.#lineDuties = ofLines ? new LineDuties(ofLines.heading) : null;
     this.#missingIeepaRows =
       findIndex("chapter_99_numbers") === ABSENT ? null : new MissingIeepaRows(this.#table);

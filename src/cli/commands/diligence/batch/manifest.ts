@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { MAX_SELLER_NAME_LENGTH } from "../../../../domain/diligence/seller-matcher.ts";
-import { normaliseHeader } from "../../../../domain/entries/columns.ts";
+import { normalizeHeader } from "../../../../domain/entries/columns.ts";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
 import { FileCheck } from "../../../../domain/entries/csv/file-check.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
@@ -15,7 +15,7 @@ import { findClosest, joinFirst } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
-import { CHECK_MODES, type CheckMode, normaliseSellerName } from "../options.ts";
+import { CHECK_MODES, type CheckMode, normalizeSellerName } from "../options.ts";
 
 /** What a batch adds to the columns of its manifest. */
 export const RESULT_FIELDS: readonly string[] = [
@@ -183,7 +183,7 @@ function readRow(
   const isProtested = text === "" ? defaults.protestDocs : readIndicator(text);
   const mode = readCell("check");
   const checkMode = mode === "" ? defaults.check : CHECK_MODES.find((each) => each === mode.toLowerCase());
-  const sellerName = normaliseSellerName(readCell("seller")) || (defaults.seller ?? "");
+  const sellerName = normalizeSellerName(readCell("seller")) || (defaults.seller ?? "");
   if (cells.length !== width)
     report(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`);
   else {
@@ -255,7 +255,7 @@ function readHeader(
   const extraColumns: string[] = [];
   for (const [index, cell] of cells.entries()) {
     const name = cell.trim();
-    const field = FIELD_BY_HEADING.get(normaliseHeader(name));
+    const field = FIELD_BY_HEADING.get(normalizeHeader(name));
     // The results of an earlier batch make room for those of this one.
     if (field === undefined && (name === "" || RESULT_FIELDS.includes(name))) continue;
     if (indexes.has(field ?? name)) {
@@ -273,7 +273,7 @@ function readHeader(
     (field === "seller" || field === "protestDocs") && !indexes.has(field) ? heading : [],
   );
   for (const name of extraColumns) {
-    const closest = findClosest(normaliseHeader(name), absent);
+    const closest = findClosest(normalizeHeader(name), absent);
     const meant = closest ?? (/protest/i.test(name) && !indexes.has("protestDocs") ? "protest_docs" : null);
     if (meant !== null) report(name, "column_unknown", `unknown; did you mean "${meant}"?`);
   }
