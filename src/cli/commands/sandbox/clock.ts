@@ -2,13 +2,10 @@ import type { AdvanceResult, AgendaItem, ClockState } from "../../../../sandbox/
 import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { formatDue, formatDuration, formatTime } from "../../../domain/times.ts";
-import { command } from "../../framework/command.ts";
-import { sandboxNameOption } from "../../framework/options.ts";
 import { parseDurationFlag } from "../../framework/values.ts";
 import { type Card, type ListColumn, type Output, toCard, toListOutput } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { requireControl } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 
 const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
@@ -71,14 +68,13 @@ export const clockCard = (clock: ClockState): Card =>
 /** The response comes when all due tasks have run, and a receiver may be slow. */
 const ADVANCE_TIMEOUT_MS = 30 * 60_000;
 
-const clockAdvance = command({
+const clockAdvance = controlCommand({
   name: "clock advance",
   prints: "RanTasks",
   summary: "move a sandbox's clock, run the tasks that fall due, and list them in order",
   output: "list",
   arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", isOptional: true }],
   options: {
-    ...sandboxNameOption,
     to: { value: "when", help: "a time (RFC 3339), next (the next due task) or idle (until no task is due)" },
   },
   examples: [
@@ -86,9 +82,8 @@ const clockAdvance = command({
     "claims sandbox clock advance --to next",
     "claims sandbox clock advance --to idle --json | jq length",
   ],
-  async run(context, { args, options }) {
+  async run(control, { args, options }, context) {
     const to = parseTarget(args.duration, options.to);
-    const control = await requireControl(context, options);
     const progress = startProgress(context.stderr, `moving the clock: ${to}`);
     const result = await control
       .send("POST /clock/advance", "ran", { body: { to }, timeoutMs: ADVANCE_TIMEOUT_MS })

@@ -2,11 +2,9 @@ import type { FaultEffect, FaultRule } from "../../../../sandbox/index.ts";
 import type { ControlBody } from "../../../contract/control.ts";
 import { FAULT_PRESETS } from "../../../contract/fault-presets.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
-import { command } from "../../framework/command.ts";
-import { formatLongFlag, sandboxNameOption } from "../../framework/options.ts";
+import { formatLongFlag } from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
 import { toCard, toListOutput } from "../../output/output.ts";
-import { requireControl } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 
 const listRules = (rules: readonly FaultRule[]) =>
@@ -64,7 +62,7 @@ const EFFECT_OPTIONS = {
   truncate: { help: "send half the body and close the connection" },
 } satisfies Record<keyof FaultEffect, unknown>;
 
-const faultsAdd = command({
+const faultsAdd = controlCommand({
   name: "faults add",
   prints: "POST /faults",
   summary: "make requests to a sandbox fail, by a preset or by options",
@@ -79,7 +77,6 @@ const faultsAdd = command({
     },
   ],
   options: {
-    ...sandboxNameOption,
     operation: { value: "operation", help: "match this operation, as in diligence.submit" },
     method: { value: "method", parse: (text) => text.toUpperCase(), help: "match this method" },
     phase: {
@@ -103,7 +100,7 @@ const faultsAdd = command({
     "claims sandbox faults add flaky --probability 0.5",
     "claims sandbox faults add --operation diligence.status --times 2 --status 503 --retry-after 1",
   ],
-  async run(context, { args: { preset }, options }) {
+  async run(control, { args: { preset }, options }) {
     const { operation, method, phase, times, skip, probability } = options;
     const effects = Object.keys(EFFECT_OPTIONS) as (keyof FaultEffect)[];
     const then = Object.fromEntries(effects.map((name) => [name, options[name]]));
@@ -115,7 +112,6 @@ const faultsAdd = command({
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };
     const body = isEmpty(then) ? rule : { ...rule, then };
-    const control = await requireControl(context, options);
     const added = await control
       .send("POST /faults", "description", { body: body as ControlBody<"POST /faults"> })
       .catch((error: unknown) => {

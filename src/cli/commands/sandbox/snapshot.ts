@@ -5,33 +5,29 @@ import { updateLocatorCredentials } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { openInput } from "../../files/input-file.ts";
-import { command } from "../../framework/command.ts";
-import { sandboxNameOption } from "../../framework/options.ts";
 import { type RecordOutput, toCard, toListOutput } from "../../output/output.ts";
-import { type ControlClient, requireControl } from "../../sandbox-control/control.ts";
+import type { ControlClient } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 import { clockCard } from "./clock.ts";
 
 /** A snapshot may be large, and the sandbox finishes running work first. */
 const SNAPSHOT_TIMEOUT_MS = 5 * 60_000;
 
-const snapshotLoad = command({
+const snapshotLoad = controlCommand({
   name: "snapshot load",
   prints: "RestoredSandbox",
   summary: "restore a snapshot of a sandbox; its faults and its request log stay",
   output: "record",
   arguments: [{ name: "snapshot", help: "its name", isOptional: true }],
   options: {
-    ...sandboxNameOption,
     file: { value: "file", help: "a file that `snapshot save --file` wrote; - reads stdin" },
   },
   examples: ["claims sandbox snapshot load before", "claims sandbox snapshot load --file bug-1234.snapshot"],
-  async run(context, { args: { snapshot }, options, onEnd }) {
+  async run(control, { args: { snapshot }, options, onEnd }, context) {
     if ((snapshot === undefined) === (options.file === undefined))
       throw usageError("missing_option", "give either the name of a snapshot or a --file", {
         hint: "`claims sandbox snapshot list` shows the names",
       });
-    const control = await requireControl(context, options);
     const timeoutMs = SNAPSHOT_TIMEOUT_MS;
     if (snapshot !== undefined) {
       const input = { params: { name: snapshot }, timeoutMs };
@@ -60,7 +56,7 @@ async function renderRestored(
   };
 }
 
-const snapshotSave = command({
+const snapshotSave = controlCommand({
   name: "snapshot save",
   prints: "SavedSnapshot",
   summary: "save the state of a sandbox under a name in its memory, or as a file for another machine",
@@ -68,14 +64,13 @@ const snapshotSave = command({
   quietPrints: "the name",
   arguments: [{ name: "snapshot", help: "its name; replaces a snapshot of that name", isOptional: true }],
   options: {
-    ...sandboxNameOption,
     file: {
       value: "file",
       help: "where to write it, - for stdout; it contains the sandbox's secrets (mode 0600)",
     },
   },
   examples: ["claims sandbox snapshot save before", "claims sandbox snapshot save --file bug-1234.snapshot"],
-  async run(context, { args: { snapshot }, options }) {
+  async run(control, { args: { snapshot }, options }, context) {
     const { file } = options;
     const timeoutMs = SNAPSHOT_TIMEOUT_MS;
     if (snapshot === undefined && file === undefined)
@@ -86,7 +81,6 @@ const snapshotSave = command({
       throw usageError("option_conflict", "a snapshot contains the sandbox's secrets", {
         hint: "name a file, or pipe it into a program",
       });
-    const control = await requireControl(context, options);
     const saved =
       snapshot === undefined
         ? null

@@ -5,12 +5,11 @@ import type { Delivery } from "../../../contract/operations/webhooks.ts";
 import { JOB_STATES } from "../../../domain/diligence/states.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
-import { command } from "../../framework/command.ts";
-import { type OptionSpecs, type OptionValues, sandboxNameOption } from "../../framework/options.ts";
+import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
 import type { Block } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { toRecordCard } from "../../output/record-card.ts";
-import { requireControl } from "../../sandbox-control/control.ts";
+import { controlCommand } from "../../sandbox-control/control-command.ts";
 
 /** product.md §3 */
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
@@ -34,21 +33,20 @@ const waitOptions = {
   },
 } as const satisfies OptionSpecs;
 
-export const wait = command({
+export const wait = controlCommand({
   name: "wait",
   prints: "POST /wait",
   summary: "wait until a delivery or a job of a sandbox has ended, or has reached a state",
   waitsForJob: true,
   output: "record",
-  options: { ...sandboxNameOption, ...waitOptions },
+  options: waitOptions,
   examples: [
     "claims sandbox wait --event partner.test --status delivered --timeout 10s",
     "claims sandbox wait --job 7d9c… --state processing",
   ],
-  async run(context, { global, options }) {
+  async run(control, { global, options }, context) {
     const condition = toCondition(options);
     const timeoutMs = global.timeout ?? DEFAULT_TIMEOUT_MS;
-    const control = await requireControl(context, options);
     const progress = startProgress(context.stderr, "waiting");
     const { waitInState } = await import("./wait-in-state.ts");
     const waited = await waitInState(context, control, condition, timeoutMs).finally(() => progress.stop());

@@ -2,16 +2,9 @@ import type { LoggedRequest } from "../../../../../sandbox/index.ts";
 import { describeRequestNotes } from "../../../../domain/activity/describe-request.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { command } from "../../../framework/command.ts";
-import {
-  findFiniteFormat,
-  type GlobalOptions,
-  SERVICE_OPTIONS,
-  sandboxNameOption,
-} from "../../../framework/options.ts";
+import { findFiniteFormat, type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
-import { requireControl } from "../../../sandbox-control/control.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
 import { renderRequest } from "./render-request.ts";
 import { watchActivity } from "./watch-activity.ts";
@@ -48,13 +41,12 @@ function parseStatus(text: string): string {
 
 const DEFAULT_LIMIT = 50;
 
-const requests = command({
+const requests = controlCommand({
   name: "requests",
   prints: "GET /requests",
   summary: "list the latest requests to a sandbox, newest last",
   output: "list",
   options: {
-    ...sandboxNameOption,
     operation: { value: "operation", help: "only requests for this operation, as in diligence.submit" },
     status: { value: "status", parse: parseStatus, help: "only responses with this status: 404, or 4xx" },
     limit: {
@@ -72,10 +64,9 @@ const requests = command({
     "claims sandbox requests --watch --status 4xx",
     "claims sandbox requests --operation diligence.submit --json | jq -r '.[].requestId'",
   ],
-  async run(context, { options, global }) {
+  async run(control, { options, global }, context) {
     const { operation, status, limit = DEFAULT_LIMIT, watch } = options;
     if (watch) refuseFiniteOptions(context, global, options.limit);
-    const control = await requireControl(context, options);
     if (watch) return watchActivity(context, control, { operation, status }, global);
     const items = await control.list("GET /requests", { query: { operation, status, limit } });
     return toListOutput({
