@@ -151,6 +151,32 @@ export const toCard = (
   more: Pick<Card, "title" | "record"> = {},
 ): Card => ({ kind: "card", section, rows: Object.entries(fields), ...more });
 
+interface CardSource extends Pick<Card, "title"> {
+  readonly id: string | null;
+  /** For programs, as JSON and in a pipe. */
+  readonly record: object;
+  /** By their labels on a terminal. */
+  readonly fields: Readonly<Record<string, Cell>>;
+  /** A sentence below the card. */
+  readonly advice?: string;
+}
+
+/** A record that a terminal shows as one card. */
+export function toCardOutput(section: string, source: CardSource): RecordOutput {
+  const { id, record, fields, advice, ...title } = source;
+  const blocks: Block[] = [toCard(section, fields, { ...title, record: { ...record } })];
+  if (advice !== undefined) blocks.push({ kind: "paragraph", lines: [advice], isAdvice: true });
+  return { kind: "record", id, json: record, blocks };
+}
+
+/** A record that a terminal and a pipe show as one sentence. */
+export const toSentenceOutput = (sentence: string, id: string | null, json: object): RecordOutput => ({
+  kind: "record",
+  id,
+  json,
+  blocks: [{ kind: "paragraph", lines: [sentence] }],
+});
+
 interface TableSource<T> extends Pick<TableBlock, "section" | "title" | "maxRows"> {
   readonly columns: readonly ListColumn<NoInfer<T>>[];
   readonly items: readonly T[];

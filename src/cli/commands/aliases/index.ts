@@ -5,7 +5,7 @@ import { findSunset, readAliasLog, requireAlias } from "../../connection/broker-
 import { readConfig, updateConfig } from "../../connection/config.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
-import { toCard, toListOutput } from "../../output/output.ts";
+import { toCardOutput, toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
 
 const sunset = command({
@@ -30,8 +30,8 @@ const sunset = command({
     if (date !== null && date <= new Date(context.now()).toISOString().slice(0, 10))
       printMessage(context, `${date} has passed: from now on, ${path} is refused`);
     const record = { alias: path, sunset: date };
-    const card = toCard("alias", { alias: path, sunset: date ?? "none" }, { record });
-    return { kind: "record", id: path, json: record, blocks: [card] };
+    const fields = { alias: path, sunset: date ?? "none" };
+    return toCardOutput("alias", { id: path, record, fields });
   },
 });
 

@@ -37,7 +37,7 @@ import {
 } from "../../framework/options.ts";
 import { prompt } from "../../framework/prompts.ts";
 import { parseName, parseSecretFile } from "../../framework/values.ts";
-import { toCard } from "../../output/output.ts";
+import { toCardOutput, toSentenceOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { renderProfile } from "../profiles/index.ts";
 
@@ -224,10 +224,7 @@ const status = command({
       "token until": tokenExpiresAt,
     };
     return {
-      kind: "record",
-      id: found.profile ?? found.baseUrl,
-      json: record,
-      blocks: [toCard("credential", fields, { record })],
+      ...toCardOutput("credential", { id: found.profile ?? found.baseUrl, record, fields }),
       failure: credential ? undefined : missingCredentialError(found),
     };
   },
@@ -258,12 +255,7 @@ const logout = command({
     const line = profiles.length
       ? `removed the credential of ${profiles.join(", ")}`
       : "no credential stored";
-    return {
-      kind: "record",
-      id: profiles.join("\n"),
-      json: { profiles },
-      blocks: [{ kind: "paragraph", lines: [line] }],
-    };
+    return toSentenceOutput(line, profiles.join("\n"), { profiles });
   },
 });
 

@@ -1,6 +1,6 @@
 import { openService } from "../../connection/service.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
-import { toCard, toListOutput } from "../../output/output.ts";
+import { toCard, toCardOutput, toListOutput } from "../../output/output.ts";
 import { check } from "./check.ts";
 import { diff } from "./diff.ts";
 import { pinOption, pinPath, writePin } from "./pins.ts";
@@ -64,8 +64,8 @@ const hash = command({
     const { hash: id, from, etag } = contract;
     const tag = etag === id ? "the same" : `different: ${etag}`;
     const record = { hash: id, from, etag };
-    const card = toCard("contract", { hash: id, ...(etag !== null && { ETag: tag }) }, { record });
-    return { kind: "record", id, json: record, blocks: [card] };
+    const fields = { hash: id, ...(etag !== null && { ETag: tag }) };
+    return toCardOutput("contract", { id, record, fields });
   },
 });
 

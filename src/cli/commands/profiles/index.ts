@@ -19,7 +19,7 @@ import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
 import { confirm } from "../../framework/prompts.ts";
 import { parseName, parseSecretFile } from "../../framework/values.ts";
-import { type Output, toCard, toListOutput } from "../../output/output.ts";
+import { type Output, toCardOutput, toListOutput, toSentenceOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
 
 const list = command({
@@ -168,12 +168,7 @@ const remove = command({
     }
     const { current } = await updateConfig(context, (config) => removeProfile(config, name));
     const rest = current === null ? "no profile is current" : `the current one is "${current}"`;
-    return {
-      kind: "record",
-      json: { removed: name, current },
-      id: name,
-      blocks: [{ kind: "paragraph", lines: [`removed the profile "${name}"; ${rest}`] }],
-    };
+    return toSentenceOutput(`removed the profile "${name}"; ${rest}`, name, { removed: name, current });
   },
 });
 
@@ -218,12 +213,7 @@ export function renderProfile(config: Config, name: string, title?: string): Out
       credential && `${describeCredentialKind(credential.kind)}, fingerprint ${credential.fingerprint}`,
     "signing secret": webhookSecret && `fingerprint ${webhookSecret}`,
   };
-  return {
-    kind: "record",
-    json: view,
-    id: name,
-    blocks: [toCard("profile", fields, { record: view, ...(title !== undefined && { title }) })],
-  };
+  return toCardOutput("profile", { id: name, record: view, fields, ...(title !== undefined && { title }) });
 }
 
 export const commands = [list, use, show, set, remove];

@@ -3,7 +3,7 @@ import { usageError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { formatDue, formatDuration, formatTime } from "../../../domain/times.ts";
 import { parseDurationFlag } from "../../framework/values.ts";
-import { type Card, type ListColumn, type Output, toCard, toListOutput } from "../../output/output.ts";
+import { type ListColumn, type RecordOutput, toCardOutput, toListOutput } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
@@ -48,22 +48,10 @@ const clockShow = controlCommand({
   run: async (control) => renderClock(await control.send("GET /clock", "now")),
 });
 
-const renderClock = (clock: ClockState): Output => ({
-  kind: "record",
-  id: clock.now,
-  json: clock,
-  blocks: [clockCard(clock)],
-});
-
-export const clockCard = (clock: ClockState): Card =>
-  toCard(
-    "clock",
-    {
-      now: clock.now,
-      clock: clock.frozen ? "frozen: only `claims sandbox clock advance` moves it" : "running",
-    },
-    { record: { ...clock } },
-  );
+export function renderClock(clock: ClockState): RecordOutput {
+  const state = clock.frozen ? "frozen: only `claims sandbox clock advance` moves it" : "running";
+  return toCardOutput("clock", { id: clock.now, record: clock, fields: { now: clock.now, clock: state } });
+}
 
 /** The response comes when all due tasks have run, and a receiver may be slow. */
 const ADVANCE_TIMEOUT_MS = 30 * 60_000;

@@ -1,5 +1,5 @@
 import { updateLocatorCredentials } from "../../connection/locator.ts";
-import { toCard } from "../../output/output.ts";
+import { toCardOutput } from "../../output/output.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 
 export const credentialsRotate = controlCommand({
@@ -20,14 +20,7 @@ export const credentialsRotate = controlCommand({
       [environment]: { ...known[environment], apiKey },
     }));
     const advice = "The sandbox refuses the old key. Set CLAIMS_API_KEY to this one in programs that use it.";
-    return {
-      kind: "record",
-      id: environment,
-      json: rotated,
-      blocks: [
-        toCard("credentials", { environment, "API key": apiKey }, { record: { environment, apiKey } }),
-        { kind: "paragraph", lines: [advice], isAdvice: true },
-      ],
-    };
+    const fields = { environment, "API key": apiKey };
+    return toCardOutput("credentials", { id: environment, record: rotated, fields, advice });
   },
 });

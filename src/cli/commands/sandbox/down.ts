@@ -11,6 +11,7 @@ import { checkSandboxHealth } from "../../connection/sandbox-health.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { sandboxNameOption } from "../../framework/options.ts";
+import { toSentenceOutput } from "../../output/output.ts";
 import { ControlClient, findLocator, requireControl } from "../../sandbox-control/control.ts";
 
 /** Time to end running work and to write the state. */
@@ -36,12 +37,7 @@ export const down = command({
     const line = stopped
       ? `stopped the sandbox "${known}" (pid ${pid})`
       : `no sandbox ${isElsewhere ? `of \`claims sandbox up\` is up at ${url}` : `"${known}" is up`}`;
-    return {
-      kind: "record",
-      id: stopped && known,
-      json: { name: known, stopped: stopped !== null, pid },
-      blocks: [{ kind: "paragraph", lines: [line] }],
-    };
+    return toSentenceOutput(line, stopped && known, { name: known, stopped: stopped !== null, pid });
   },
 });
 

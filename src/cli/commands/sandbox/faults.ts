@@ -4,7 +4,7 @@ import { FAULT_PRESETS } from "../../../contract/fault-presets.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
 import { formatLongFlag } from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
-import { toCard, toListOutput } from "../../output/output.ts";
+import { toCardOutput, toListOutput } from "../../output/output.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 
 const listRules = (rules: readonly FaultRule[]) =>
@@ -119,15 +119,7 @@ const faultsAdd = controlCommand({
       });
     const advice = `\`claims sandbox faults clear ${added.id}\` deletes the rule.`;
     const fields = { rule: added.id, effect: added.description, requests: describeMatch(added) };
-    return {
-      kind: "record",
-      id: String(added.id),
-      json: added,
-      blocks: [
-        toCard("fault", fields, { record: { ...added } }),
-        { kind: "paragraph", lines: [advice], isAdvice: true },
-      ],
-    };
+    return toCardOutput("fault", { id: String(added.id), record: added, fields, advice });
   },
 });
 

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { toSentenceOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
 
@@ -26,12 +27,7 @@ export const inspect = controlCommand({
     const failure = open ? await openBrowser(context, ticket.url) : null;
     if (failure !== null)
       printMessage(context, `warning: no browser was opened: ${failure}; open the URL yourself`);
-    return {
-      kind: "record",
-      json: ticket,
-      id: ticket.url,
-      blocks: [{ kind: "paragraph", lines: [ticket.url] }],
-    };
+    return toSentenceOutput(ticket.url, ticket.url, ticket);
   },
 });
 

@@ -5,10 +5,10 @@ import { updateLocatorCredentials } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { openInput } from "../../files/input-file.ts";
-import { type RecordOutput, toCard, toListOutput } from "../../output/output.ts";
+import { type RecordOutput, toCardOutput, toListOutput } from "../../output/output.ts";
 import type { ControlClient } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
-import { clockCard } from "./clock.ts";
+import { renderClock } from "./clock.ts";
 
 /** A snapshot may be large, and the sandbox finishes running work first. */
 const SNAPSHOT_TIMEOUT_MS = 5 * 60_000;
@@ -49,11 +49,8 @@ async function renderRestored(
   { clock, credentials }: RestoredState,
 ): Promise<RecordOutput> {
   await updateLocatorCredentials(context, control.target.url, () => credentials);
-  return {
-    kind: "record",
-    json: { clock },
-    blocks: [{ kind: "paragraph", lines: [`Restored ${source}.`] }, clockCard(clock)],
-  };
+  const restored = { kind: "paragraph", lines: [`Restored ${source}.`] } as const;
+  return { kind: "record", json: { clock }, blocks: [restored, ...renderClock(clock).blocks] };
 }
 
 const snapshotSave = controlCommand({
@@ -99,12 +96,7 @@ const snapshotSave = controlCommand({
       ...(saved && { snapshot: saved.name, "taken at": saved.takenAt, rows: saved.rows }),
       ...(file !== undefined && { file }),
     };
-    return {
-      kind: "record",
-      id: snapshot ?? file ?? null,
-      json: record,
-      blocks: [toCard("snapshot", fields, { record })],
-    };
+    return toCardOutput("snapshot", { id: snapshot ?? file ?? null, record, fields });
   },
 });
 

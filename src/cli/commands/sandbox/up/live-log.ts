@@ -117,12 +117,38 @@ interface KeyAction {
 }
 
 const ACTIONS: Readonly<Record<string, KeyAction>> = {
-  n: { help: "next: run what is due next, and move the clock there", run: runNextTask },
-  r: { help: "reset to the state of the start", run: resetSandbox },
+  n: {
+    help: "next: run what is due next, and move the clock there",
+    async run({ sandbox }) {
+      const { ran, to } = await sandbox.clock.advance("next");
+      const tasks = ran.map(({ kind, subject }) => `${kind} ${subject}`).join(", ");
+      return [ran.length === 0 ? "nothing is due" : `clock at ${formatTime(to)}: ran ${tasks}`];
+    },
+  },
+  r: {
+    help: "reset to the state of the start",
+    async run({ reset }) {
+      await reset();
+      return ["reset to the state of the start"];
+    },
+  },
   f: { help: "faults in force", run: listFaults },
-  x: { help: "clear the faults", run: clearFaults },
+  x: {
+    help: "clear the faults",
+    run({ sandbox: { faults } }) {
+      const count = faults.list().length;
+      faults.clear();
+      return [`${formatCount(count, "fault")} cleared`];
+    },
+  },
   e: { help: "emit partner.test", run: emitTestEvent },
-  s: { help: "save the state", run: saveState },
+  s: {
+    help: "save the state",
+    async run({ sandbox, state }) {
+      await state?.save(sandbox);
+      return [state ? "state saved" : "no state file: start the sandbox with --state FILE"];
+    },
+  },
   o: { help: "open the inspector in the browser", run: ({ openInspector }) => openInspector() },
   c: { help: "clear the screen", run: ({ clear }) => void clear() },
   q: { help: "quit, as Ctrl-C does", run: ({ quit }) => void quit() },
@@ -174,19 +200,6 @@ async function runKey(key: string, target: KeyTarget, print: (line: string) => v
   }
 }
 
-async function runNextTask({ sandbox }: KeyTarget): Promise<readonly string[]> {
-  const { ran, to } = await sandbox.clock.advance("next");
-  if (ran.length === 0) return ["nothing is due"];
-  return [
-    `clock at ${formatTime(to)}: ran ${ran.map(({ kind, subject }) => `${kind} ${subject}`).join(", ")}`,
-  ];
-}
-
-async function resetSandbox({ reset }: KeyTarget): Promise<readonly string[]> {
-  await reset();
-  return ["reset to the state of the start"];
-}
-
 function listFaults({ sandbox, named }: KeyTarget): readonly string[] {
   const faults = sandbox.faults.list();
   if (faults.length === 0) return [`no fault; \`claims sandbox faults add flaky${named}\` adds one`];
@@ -196,20 +209,8 @@ function listFaults({ sandbox, named }: KeyTarget): readonly string[] {
   );
 }
 
-function clearFaults({ sandbox }: KeyTarget): readonly string[] {
-  const count = sandbox.faults.list().length;
-  sandbox.faults.clear();
-  return [`${formatCount(count, "fault")} cleared`];
-}
-
 async function emitTestEvent({ sandbox }: KeyTarget): Promise<readonly string[]> {
   const { eventId, deliveries } = await sandbox.webhooks.emit({ type: "partner.test" });
   if (deliveries.length === 0) return [`emitted event ${eventId}: no active endpoint subscribes to it`];
   return [`emitted event ${eventId}: ${formatCount(deliveries.length, "delivery", "deliveries")}`];
-}
-
-async function saveState({ sandbox, state }: KeyTarget): Promise<readonly string[]> {
-  if (!state) return ["no state file: start the sandbox with --state FILE"];
-  await state.save(sandbox);
-  return ["state saved"];
 }
