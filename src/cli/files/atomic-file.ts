@@ -24,9 +24,7 @@ export async function writeFileAtomically(
   content: Chunks,
   { mode = 0o666, signal }: WriteOptions = {},
 ): Promise<void> {
-  const existing = await stat(path).catch(() => null);
-  const isSpecial = existing && !existing.isFile() && !existing.isDirectory();
-  const target = isSpecial ? path : await resolveTarget(path);
+  const { existing, isSpecial, target } = await locate(path);
   const draft = `${draftPrefix(target)}${randomUUID().slice(0, 8)}${DRAFT_SUFFIX}`;
   const stream = isSpecial
     ? createWriteStream(path)
@@ -45,15 +43,19 @@ export async function writeFileAtomically(
 
 /** Whether a file can be written here, before work whose result it gets. @throws ClaimsError `cannot_write` */
 export async function requireWritable(path: string): Promise<void> {
-  const existing = await stat(path).catch(() => null);
-  const isSpecial = existing && !existing.isFile() && !existing.isDirectory();
-  const target = isSpecial ? path : await resolveTarget(path);
+  const { existing, isSpecial, target } = await locate(path);
   try {
     await access(isSpecial ? target : dirname(target), constants.W_OK);
     if (existing?.isDirectory()) throw Object.assign(new Error("a folder"), { code: "EISDIR" });
   } catch (cause) {
     throw toWriteError(cause, target);
   }
+}
+
+async function locate(path: string) {
+  const existing = await stat(path).catch(() => null);
+  const isSpecial = existing !== null && !existing.isFile() && !existing.isDirectory();
+  return { existing, isSpecial, target: isSpecial ? path : await resolveTarget(path) };
 }
 
 /** The file that a path names, also through a link to a missing file. */

@@ -199,7 +199,8 @@ async function openWholeFile(path: string, names: FileNames): Promise<InputFile>
   const handle = await open(path);
   try {
     const opened = await handle.stat();
-    const bytes = opened.size <= MAX_BYTES_IN_MEMORY ? await readSmallHandle(handle, opened.size) : null;
+    const bytes =
+      opened.size <= MAX_BYTES_IN_MEMORY ? await readSmallHandle(handle, opened.size, names) : null;
     return createInputFile(handle, opened, bytes, names);
   } catch (error) {
     await handle.close();
@@ -208,10 +209,14 @@ async function openWholeFile(path: string, names: FileNames): Promise<InputFile>
 }
 
 /** At most {@link MAX_BYTES_IN_MEMORY}: null for a file that is larger by now, or of /proc and so without a size. */
-async function readSmallHandle(handle: FileHandle, size: number): Promise<Buffer | null> {
+async function readSmallHandle(
+  handle: FileHandle,
+  size: number,
+  { displayName }: FileNames,
+): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let total = 0;
-  for await (const chunk of readHandle(handle, size)) {
+  for await (const chunk of readHandle(handle, size, displayName)) {
     chunks.push(chunk);
     total += chunk.length;
     if (total > MAX_BYTES_IN_MEMORY) return null;
@@ -227,14 +232,40 @@ function createInputFile(
 ): InputFile {
   const { displayName } = names;
   const size = bytes?.length ?? opened.size;
-  const chunks = () => (bytes === null ? readLargeHandle(handle, size, displayName) : toChunks(bytes));
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    if (bytes === null) yield* readHandle(handle, size, displayName);
+    else if (bytes.length > 0) yield bytes;
+  }
+  async function hashUnchanged(): Promise<string> {
+    const hash = createHash("sha256");
+    for await (const chunk of chunks()) hash.update(chunk);
+    const now = await handle.stat();
+    // A program that still writes it: half of a file would be submitted.
+    if (now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) throw fileChangedError(displayName);
+    return hash.digest("hex");
+  }
   let hashed: Promise<string> | undefined;
   const hash = () => {
-    hashed ??= hashUnchanged(handle, opened, chunks(), displayName);
+    hashed ??= hashUnchanged();
     return hashed;
   };
+  async function* sendUnchanged(): AsyncGenerator<Uint8Array> {
+    const expected = await hash();
+    const sent = createHash("sha256");
+    let held: Uint8Array | null = null;
+    let total = 0;
+    for await (const chunk of chunks()) {
+      total += chunk.length;
+      if (total > size) break;
+      sent.update(chunk);
+      if (held !== null) yield held;
+      held = chunk;
+    }
+    if (total !== size || sent.digest("hex") !== expected) throw fileChangedError(displayName);
+    if (held !== null) yield held;
+  }
   const stream = () =>
-    Readable.from(bytes === null ? sendUnchanged(chunks(), size, hash, displayName) : toChunks(bytes), {
+    Readable.from(bytes === null ? sendUnchanged() : chunks(), {
       objectMode: false,
       highWaterMark: READ_BUFFER_BYTES,
     });
@@ -246,73 +277,20 @@ function createInputFile(
   return { ...names, size, chunks, hash, stream, close };
 }
 
-async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes;
-}
-
 /** Reads by position: several readers share the handle. */
-async function* readHandle(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+async function* readHandle(handle: FileHandle, size: number, displayName: string) {
   // One byte more, so that the end of a small file shows in one read.
   const bufferBytes = Math.min(READ_BUFFER_BYTES, Math.max(size + 1, MIN_BUFFER_BYTES));
   let position = 0;
   for (;;) {
-    const { bytesRead, buffer } = await handle.read(
-      Buffer.allocUnsafe(bufferBytes),
-      0,
-      bufferBytes,
-      position,
-    );
+    const target = Buffer.allocUnsafe(bufferBytes);
+    const { bytesRead, buffer } = await handle.read(target, 0, bufferBytes, position).catch((error) => {
+      throw toReadError(displayName, error);
+    });
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
-}
-
-async function* readLargeHandle(
-  handle: FileHandle,
-  size: number,
-  displayName: string,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* readHandle(handle, size);
-  } catch (error) {
-    throw toReadError(displayName, error);
-  }
-}
-
-async function hashUnchanged(
-  handle: FileHandle,
-  opened: Stats,
-  chunks: AsyncIterable<Uint8Array>,
-  displayName: string,
-): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of chunks) hash.update(chunk);
-  const now = await handle.stat();
-  // A program that still writes it: half of a file would be submitted.
-  if (now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) throw fileChangedError(displayName);
-  return hash.digest("hex");
-}
-
-async function* sendUnchanged(
-  chunks: AsyncIterable<Uint8Array>,
-  size: number,
-  hash: () => Promise<string>,
-  displayName: string,
-): AsyncGenerator<Uint8Array> {
-  const expected = await hash();
-  const sent = createHash("sha256");
-  let held: Uint8Array | null = null;
-  let total = 0;
-  for await (const chunk of chunks) {
-    total += chunk.length;
-    if (total > size) break;
-    sent.update(chunk);
-    if (held !== null) yield held;
-    held = chunk;
-  }
-  if (total !== size || sent.digest("hex") !== expected) throw fileChangedError(displayName);
-  if (held !== null) yield held;
 }
 
 const fileChangedError = (displayName: string): ClaimsError =>
