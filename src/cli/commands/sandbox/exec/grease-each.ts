@@ -20,66 +20,57 @@ interface Trial {
   readonly source: string;
 }
 
-interface TrialSettings {
+interface GreaseSettings {
   readonly line: ExecCommand;
   readonly workplace: ExecWorkspace;
   /** Without `grease`, all dimensions are tried. */
   readonly options: SandboxOptions;
-}
-
-interface GreaseSettings extends TrialSettings {
+  /** The reports to write. */
   readonly files: readonly string[];
 }
 
 /** Runs it without grease, then once for each dimension. A failure shows that it relies on an assumption. */
-export function greaseEach(context: Context, { options, files, ...given }: GreaseSettings): Output {
-  const { grease = "all", ...rest } = options;
-  const dimensions = grease === "all" ? GREASE_DIMENSIONS : grease;
+export function greaseEach(context: Context, { line, workplace, options, files }: GreaseSettings): Output {
+  const { grease: given = "all" } = options;
+  const dimensions = given === "all" ? GREASE_DIMENSIONS : given;
   const trials: Trial[] = [];
+  const runWith = async (grease: readonly GreaseDimension[]) => {
+    const sandbox = await startEmbeddedSandbox(
+      context,
+      { ...options, grease },
+      { tempDir: workplace.folder },
+    );
+    const { variants } = sandbox.grease;
+    try {
+      printMessage(context, `${line.program}: ${variants.join(", ") || "nothing varied"}`);
+      const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "aside" } });
+      if (context.signal.aborted) throw interruptedError(context.signal.reason);
+      return { exitCode, variants, isTouched: sandbox.grease.applied.length > 0 };
+    } finally {
+      await sandbox.close();
+    }
+  };
   async function* runTrials(): AsyncGenerator<Trial> {
-    const { exitCode } = await runOnce(context, { ...given, options: { ...rest, grease: [] } });
-    if (exitCode !== 0) throw failsWithoutGrease(given.line, exitCode);
+    const plain = await runWith([]);
+    if (plain.exitCode !== 0) throw failsWithoutGrease(line, plain.exitCode);
     for (const dimension of dimensions) {
-      const trial = await runTrial(context, dimension, { ...given, options: rest });
+      const { exitCode, variants, isTouched } = await runWith([dimension]);
+      const variant = (variants[0] ?? "").replace(`${dimension}=`, "");
+      const passed = isTouched ? "pass" : "untouched";
+      const result = exitCode === 0 ? passed : "fail";
+      const trial = { dimension, variant, result, exitCode, ...describeDimension(dimension) } as const;
       trials.push(trial);
       yield trial;
     }
-    await writeCheckReports(context, toCheckReport(given.line, trials), files);
+    await writeCheckReports(context, toCheckReport(line, trials), files);
   }
   return toListOutput({
     items: runTrials(),
     columns: COLUMNS,
     idOf: ({ dimension, result }) => (result === "fail" ? dimension : null),
     emptyMessage: "no dimension to vary",
-    failure: () => reliesOnAssumptions(given.line, trials),
+    failure: () => reliesOnAssumptions(line, trials),
   });
-}
-
-async function runTrial(context: Context, dimension: GreaseDimension, trials: TrialSettings): Promise<Trial> {
-  const options = { ...trials.options, grease: [dimension] };
-  const { exitCode, varies, touched } = await runOnce(context, { ...trials, options });
-  const [variant = ""] = varies.map((each) => each.replace(`${dimension}=`, ""));
-  const passed = touched.length > 0 ? "pass" : "untouched";
-  return {
-    dimension,
-    variant,
-    result: exitCode === 0 ? passed : "fail",
-    exitCode,
-    ...describeDimension(dimension),
-  };
-}
-
-async function runOnce(context: Context, { line, workplace, options }: TrialSettings) {
-  const { signal } = context;
-  const sandbox = await startEmbeddedSandbox(context, options, { tempDir: workplace.folder });
-  try {
-    printMessage(context, `${line.program}: ${sandbox.grease.variants.join(", ") || "nothing varied"}`);
-    const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "aside" } });
-    if (signal.aborted) throw interruptedError(signal.reason);
-    return { exitCode, varies: sandbox.grease.variants, touched: sandbox.grease.applied };
-  } finally {
-    await sandbox.close();
-  }
 }
 
 const COLUMNS: readonly ListColumn<Trial>[] = [

@@ -69,10 +69,13 @@ export const up = command({
     const start = { port: DEFAULT_PORT, ...(await toSandboxOptions(context, options)) };
     if (detach) {
       const locator = await startDetached(context, name, toStartFlags(context, options));
-      const { instanceId, mapping } = await readState(context, locator);
+      const { ControlClient } = await import("../../../sandbox-control/control.ts");
+      const state = new ControlClient(context, locator).send("GET /state", "instanceId");
+      const { instanceId, mapping } = await state;
       printMapping(context, mapping);
-      const body = json ? [readyLine(locator, instanceId)] : [renderWelcome(locator, { isDetached: true })];
-      return { kind: "stream", body };
+      const { controlToken, credentials } = locator;
+      const ready = json && readyLine(locator, { instanceId, controlToken, credentials });
+      return { kind: "stream", body: [ready || renderWelcome(locator, { isDetached: true })] };
     }
     const stop = new AbortController();
     const onShutdownRequested = () => stop.abort();
@@ -96,12 +99,6 @@ export const up = command({
     };
   },
 });
-
-/** Of a sandbox in another process. */
-async function readState(context: Context, locator: Locator) {
-  const { ControlClient } = await import("../../../sandbox-control/control.ts");
-  return new ControlClient(context, locator).send("GET /state", "instanceId");
-}
 
 /** Refuses the name of a sandbox that responds or may be busy. A state file alone never blocks a start. */
 async function refuseSecondSandbox(context: Context, name: string): Promise<void> {
@@ -155,15 +152,15 @@ async function* serveUntilStopped(
   context: Context,
   { sandbox, state, name, json, form, color, stop }: ServeOptions,
 ) {
-  const { url, controlToken, credentials } = sandbox;
+  const { url, instanceId, controlToken, credentials } = sandbox;
   const locator: Locator = { name, url, ...context.processes.own, controlToken, credentials };
   let isAnnounced = false;
   try {
     isAnnounced = await publishLocator(context, locator);
     const signal = AbortSignal.any([context.signal, stop.signal]);
     if (state) void autosave(context, { sandbox, state, signal });
-    if (json) yield readyLine(locator, sandbox.instanceId);
-    else if (form === "ndjson") yield startedLine(locator);
+    if (json) yield readyLine(locator, { instanceId, controlToken, credentials });
+    else if (form === "ndjson") yield readyLine(locator);
     else yield renderWelcome(locator, { isFindable: isAnnounced, hasKeys: form === "live" });
     if (form === "live") {
       const named = toNameFlag(name);
@@ -176,8 +173,16 @@ async function* serveUntilStopped(
     } else if (form === "ndjson") await writeEvents(context, sandbox, signal);
     else if (!signal.aborted) await once(signal, "abort");
   } finally {
-    if (isAnnounced) await removeOwnLocator(context, locator);
-    await saveAndClose(sandbox, state);
+    if (isAnnounced)
+      await removeLocator(context, locator).catch(({ message }: Error) =>
+        printMessage(context, `warning: cannot remove the state file of this sandbox: ${message}`),
+      );
+    try {
+      await state?.save(sandbox);
+    } finally {
+      await sandbox.close();
+      await state?.release();
+    }
     printMessage(context, "stopped");
   }
 }
@@ -199,39 +204,18 @@ async function publishLocator(context: Context, locator: Locator): Promise<boole
   }
 }
 
-const removeOwnLocator = (context: Context, locator: Locator): Promise<void> =>
-  removeLocator(context, locator).catch(({ message }: Error) =>
-    printMessage(context, `warning: cannot remove the state file of this sandbox: ${message}`),
-  );
-
-/** Closes the sandbox even if its state cannot be saved. */
-async function saveAndClose(sandbox: Sandbox, state: StateFile | null): Promise<void> {
-  try {
-    await state?.save(sandbox);
-  } finally {
-    await sandbox.close();
-    await state?.release();
-  }
-}
-
-/** For the program that started the sandbox (product.md §5). */
-function readyLine({ url, pid, controlToken, credentials }: Locator, instanceId: string): string {
-  return `${JSON.stringify({ event: "ready", url, pid, instanceId, controlToken, credentials })}\n`;
-}
-
-/** The first line of a log: the ready event without the secrets, which a log must not contain. */
-const startedLine = ({ url, pid }: Locator): string => `${JSON.stringify({ event: "ready", url, pid })}\n`;
-
-interface WelcomeOptions {
-  readonly isDetached?: boolean;
-  readonly isFindable?: boolean;
-  readonly hasKeys?: boolean;
-}
+/**
+ * For the program that started the sandbox (product.md §5).
+ *
+ * @param secrets none in a log
+ */
+const readyLine = ({ url, pid }: Locator, secrets: object = {}): string =>
+  `${JSON.stringify({ event: "ready", url, pid, ...secrets })}\n`;
 
 /** Its lines have at most 80 columns. */
 function renderWelcome(
   { name, url, pid, credentials }: Locator,
-  { isDetached = false, isFindable = true, hasKeys = false }: WelcomeOptions,
+  { isDetached = false, isFindable = true, hasKeys = false },
 ): string {
   if (!isFindable)
     return `Sandbox ready at ${url} (pid ${pid})\nIts credentials are in the ready line of \`claims sandbox up --json\`.\n`;
@@ -264,7 +248,16 @@ const START_TIMEOUT_MS = 15_000;
 
 async function startDetached(context: Context, name: string, flags: readonly string[]) {
   const logFile = sandboxLogPath(context, name);
-  const child = await startWithLog(context, logFile, ["--json", "--sandbox-name", name, ...flags]);
+  const [command, ...self] = context.self;
+  const args = [...self, "sandbox", "up", "--json", "--sandbox-name", name, ...flags];
+  let child: Child;
+  try {
+    // It has the log and the state file: without it, no command finds the sandbox.
+    await createStateFolder(context);
+    child = context.start({ command, args, env: context.env, mode: { kind: "detached", logFile } });
+  } catch (error) {
+    throw toStateWriteError(logFile, error);
+  }
   let locator: Locator | null = null;
   try {
     locator = await waitForLocator(context, name, child);
@@ -277,34 +270,15 @@ async function startDetached(context: Context, name: string, flags: readonly str
   throw toStartError(await readFile(logFile, "utf8"), logFile);
 }
 
-/** The log and the state file are in the state folder: without it, no command finds the sandbox. */
-async function startWithLog(context: Context, logFile: string, flags: readonly string[]): Promise<Child> {
-  try {
-    await createStateFolder(context);
-    const [command, ...args] = context.self;
-    return context.start({
-      command,
-      args: [...args, "sandbox", "up", ...flags],
-      env: context.env,
-      mode: { kind: "detached", logFile },
-    });
-  } catch (error) {
-    throw toStateWriteError(logFile, error);
-  }
-}
-
 /** Resolves to null when the child has ended, or has not become ready in time. */
 async function waitForLocator(context: Context, name: string, child: Child): Promise<Locator | null> {
   let hasEnded = false;
-  child.ended
-    .finally(() => {
-      hasEnded = true;
-    })
-    .catch(() => {});
-  for (
-    const deadline = readMonotonic(context) + START_TIMEOUT_MS;
-    readMonotonic(context) < deadline && !hasEnded;
-  ) {
+  const setEnded = () => {
+    hasEnded = true;
+  };
+  child.ended.then(setEnded, setEnded);
+  const deadline = readMonotonic(context) + START_TIMEOUT_MS;
+  while (readMonotonic(context) < deadline && !hasEnded) {
     await context.sleep(25, context.signal);
     const locator = await findSandbox(context, name);
     if (locator?.pid === child.pid) return locator;
