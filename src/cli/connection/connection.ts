@@ -16,6 +16,7 @@ import {
   requireSameSandbox,
   requireSandbox,
 } from "./locator.ts";
+import { readMapping } from "./mapping-file.ts";
 import {
   type ConnectionOptions,
   readDotenv,
@@ -188,7 +189,6 @@ async function startTemporaryService(
   const environment =
     flag ?? readEnvironmentVariable(dotenv) ?? readEnvironmentVariable(context.env) ?? "sandbox";
   const mapping = file ?? (dotenv.CLAIMS_MAPPING || context.env.CLAIMS_MAPPING || undefined);
-  const { readMapping } = await import("./mapping-file.ts");
   // It responds by the mapping by which the command reads.
   const options = mapping === undefined ? {} : { mapping: await readMapping(context, mapping) };
   const sandbox = await startEmbeddedSandbox(context, options);

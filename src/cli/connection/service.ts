@@ -15,6 +15,7 @@ import { isLoopbackUrl } from "./base-url.ts";
 import { logAliasUse } from "./broker-aliases.ts";
 import { readCaOption } from "./ca-file.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
+import { readMapping } from "./mapping-file.ts";
 import type { SandboxState } from "./sandbox-health.ts";
 import { createTokenCache } from "./token-cache.ts";
 
@@ -140,9 +141,7 @@ async function fetchInstance(context: Context, client: Client, baseUrl: string):
   }
 }
 
-/** Only a service with a mapping loads what reads it. */
 async function loadMapping(context: Context, path: string): Promise<Mapping> {
-  const { readMapping } = await import("./mapping-file.ts");
   try {
     return await readMapping(context, path);
   } catch (error) {

@@ -13,6 +13,7 @@ import {
   setProfile,
   updateConfig,
 } from "../../connection/config.ts";
+import { readMapping } from "../../connection/mapping-file.ts";
 import { describeCredentialKind, fingerprintCredential, readSecretOption } from "../../connection/secrets.ts";
 import { removeTokens } from "../../connection/token-cache.ts";
 import { command } from "../../framework/command.ts";
@@ -117,10 +118,7 @@ const set = command({
       mapping: toPath(options.mapping),
     };
     if (options.caFile) await readCaFile(context, options.caFile);
-    if (changes.mapping) {
-      const { readMapping } = await import("../../connection/mapping-file.ts");
-      await readMapping(context, changes.mapping);
-    }
+    if (changes.mapping) await readMapping(context, changes.mapping);
     const config = await updateConfig(context, (before) => {
       const current = findProfile(before, name);
       const url = options.baseUrl === undefined ? current?.baseUrl : normalizeBaseUrl(options.baseUrl);

@@ -3,6 +3,7 @@ import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { parseGrease } from "../../connection/embedded-sandbox.ts";
+import { readMapping } from "../../connection/mapping-file.ts";
 import type { Context } from "../../context.ts";
 import {
   allowHostOption,
@@ -88,19 +89,13 @@ export async function toSandboxOptions(context: Context, given: StartOptions): P
     allowPublicWebhooks: given.allowPublicWebhooks,
     requestLogSize,
     grease: grease?.flat(),
-    mapping: given.mapping === undefined ? undefined : await loadMapping(context, given.mapping),
+    mapping: given.mapping === undefined ? undefined : await readMapping(context, given.mapping),
     onError: (error: unknown) => {
       const message = `sandbox: ${(error as Error)?.stack ?? error}`;
       writeToStderr(context, `${sanitizeText(message)}\n`, { warning: { message } });
     },
   };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-/** The schema of the file loads only with one. */
-async function loadMapping(context: Context, path: string) {
-  const { readMapping } = await import("../../connection/mapping-file.ts");
-  return readMapping(context, path);
 }
 
 /** The same options as a command line, for a sandbox in a separate process. */
