@@ -12,9 +12,8 @@ export const createCapabilitiesCommand = (loadTree: () => Promise<CommandTree>) 
     output: "document",
     examples: ["claims capabilities", "claims capabilities --json | jq '.commands[].name'"],
     async run({ version }) {
-      const { listCommands } = await import("../capabilities/commands.ts");
       const { describeCapabilities } = await import("../capabilities/capabilities.ts");
-      const all = describeCapabilities(version, await listCommands(await loadTree()));
+      const all = await describeCapabilities(version, await loadTree());
       // On one line: indentation would be three fifths of it.
       return { kind: "record", json: Buffer.from(JSON.stringify(all)), blocks: countParts(all) };
     },

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from "commander";
 import { ClaimsError, rephraseError, usageError } from "../../domain/errors.ts";
 import { wrapCommand } from "../../domain/wrap-text.ts";
 import type { Context } from "../context.ts";
-import { type AnyCommand, type ArgumentSpec, formatArgument, type Invocation } from "./command.ts";
+import { type AnyCommand, formatArgument, type Invocation } from "./command.ts";
 import { type CommandTree, findCommand, listGroup, splitName } from "./command-tree.ts";
 import { HELP_TOPICS } from "./help-topics.ts";
 import {
@@ -126,7 +126,10 @@ function declareCommand(
 ): void {
   child.summary(spec.summary).description(spec.summary);
   const specs = spec.arguments ?? [];
-  for (const argument of specs) child.addArgument(createArgument(argument));
+  for (const spec of specs) {
+    const argument = new Argument(formatArgument(spec), describeInput(spec));
+    child.addArgument(spec.choices ? argument.choices(spec.choices) : argument);
+  }
   if (!isComplete) return;
   if (specs.some(({ isPassThrough }) => isPassThrough)) child.passThroughOptions();
   const groups = groupOptions(spec);
@@ -177,11 +180,6 @@ function nameCommonOptions(child: Command, groups: ReturnType<typeof groupOption
 
 const INDENT = "  ";
 
-function createArgument(spec: ArgumentSpec): Argument {
-  const argument = new Argument(formatArgument(spec), describeInput(spec));
-  return spec.choices ? argument.choices(spec.choices) : argument;
-}
-
 function createOption(key: string, spec: OptionSpec): Option {
   const option = new Option(formatFlags(key, spec), describeInput(spec));
   // Commander takes every --no-x for the negation of --x, but `--no-input` does not negate `--input <file>`.
@@ -192,17 +190,14 @@ function createOption(key: string, spec: OptionSpec): Option {
   // Commander's check of the choices, which a parser of our own replaces.
   const { parseArg: checkChoice } = option;
   const parseOne = parse ?? ((text: string) => checkChoice?.(text, "") ?? text);
-  if (spec.repeats) option.argParser(parseRepeated(parseOne, option.long));
+  if (spec.repeats)
+    option.argParser((text, earlier: readonly unknown[] = []) => [
+      ...earlier,
+      parseValue(parseOne, text, option.long),
+    ]);
   else if (parse) option.argParser((text) => parseValue(parse, text, option.long));
   return option;
 }
-
-const parseRepeated =
-  (parse: (text: string) => unknown, flag: string | undefined) =>
-  (text: string, previous: unknown): readonly unknown[] => [
-    ...((previous as unknown[]) ?? []),
-    parseValue(parse, text, flag),
-  ];
 
 /** An error of the value names the option. */
 function parseValue(parse: (text: string) => unknown, text: string, flag: string | undefined): unknown {

@@ -56,7 +56,8 @@ export function createActivityRenderer(
   return (event) => {
     if ("dropped" in event)
       return `${formatCount(event.dropped, "line")} missing: they arrived faster than they were read\n`;
-    return render(describeEvent(event));
+    if (event.event === "request") return render(describeRequest(event));
+    return render(event.event === "job" ? describeJobChange(event) : describeAttempt(event));
   };
 }
 
@@ -74,9 +75,4 @@ const isColumn = (part: string): boolean => part.length <= WIDTHS.verb;
 function listTextParts({ label, notes, subject, verb }: ActivityLine): readonly string[] {
   const parts = [isColumn(verb) ? "" : verb, subject, isColumn(label) ? "" : label, notes.join("; ")];
   return parts.filter((part) => part !== "").map(sanitizeLine);
-}
-
-function describeEvent(event: ActivityEvent): ActivityLine {
-  if (event.event === "request") return describeRequest(event);
-  return event.event === "job" ? describeJobChange(event) : describeAttempt(event);
 }

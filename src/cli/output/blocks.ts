@@ -18,7 +18,7 @@ interface TerminalStyle {
 
 export function renderForTerminal(blocks: readonly Block[], { colour, width }: TerminalStyle): string {
   const chalk = new Chalk({ level: colour ? 1 : 0 });
-  return `${blocks.map((block) => renderBlock(block, chalk, width)).join("\n\n")}\n`;
+  return `${blocks.map((block) => [...renderTitle(block, chalk, width), ...renderBody(block, chalk, width)].join("\n")).join("\n\n")}\n`;
 }
 
 export const createDimStyle = (colour: boolean): ChalkInstance => new Chalk({ level: colour ? 1 : 0 }).dim;
@@ -26,10 +26,6 @@ export const createDimStyle = (colour: boolean): ChalkInstance => new Chalk({ le
 export function createListStyle(colour: boolean) {
   const chalk = new Chalk({ level: colour ? 1 : 0 });
   return { head: chalk.dim, paint: (text: string, name: string) => paintState(chalk, text, name) };
-}
-
-function renderBlock(block: Block, chalk: ChalkInstance, width: number): string {
-  return [...renderTitle(block, chalk, width), ...renderBody(block, chalk, width)].join("\n");
 }
 
 function renderTitle(block: Block, chalk: ChalkInstance, width: number): readonly string[] {

@@ -28,7 +28,11 @@ export async function print(output: Output, context: Context, options: PrintOpti
   // A file gets JSON instead of the tables of a terminal.
   const format = toFile && given === "text" ? "json" : given;
   const selection = options.fields && new FieldSelection(options.fields);
-  const chunks = await renderOutput(output, context, { format, selection, color: options.color });
+  const style = { format, selection, color: options.color };
+  let chunks: Chunks;
+  if (output.kind === "stream") chunks = output.body;
+  else if (output.kind === "list") chunks = renderList(output, context, style);
+  else chunks = [await renderRecord(output, context, style)];
   if (toFile) {
     const mode = output.kind === "stream" && output.isSecret ? 0o600 : 0o666;
     await writeFileAtomically(resolve(cwd, options.out), chunks, { mode, signal });
@@ -45,16 +49,6 @@ function sanitizeForTerminal(output: Output, chunks: Chunks, format: Format): Ch
   if (format === "json" || format === "ndjson") return rewriteChunks(chunks, sanitizeJson);
   const isForTerminal = output.kind === "stream" ? output.isForTerminal : format !== "csv";
   return isForTerminal ? chunks : rewriteChunks(chunks, sanitizeText);
-}
-
-async function renderOutput(
-  output: Exclude<Output, { kind: "nothing" }>,
-  context: Context,
-  style: PrintStyle,
-): Promise<Chunks> {
-  if (output.kind === "stream") return output.body;
-  if (output.kind === "list") return renderList(output, context, style);
-  return [await renderRecord(output, context, style)];
 }
 
 async function renderRecord(

@@ -9,15 +9,14 @@ import type { HeaderList } from "../../../domain/http-headers.ts";
 import { checkSunset } from "../../connection/broker-aliases.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import { openInput } from "../../files/input-file.ts";
+import { openInput, readInput } from "../../files/input-file.ts";
 import { METHODS } from "../../framework/values.ts";
 import { renderJsonArray } from "../../output/list.ts";
 import type { Output } from "../../output/output.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import type { ApiInvocation } from "./api.ts";
-import { buildRecord } from "./body-fields.ts";
-import { readFieldValues } from "./read-field-values.ts";
+import { type BodyField, buildRecord, type FieldValue } from "./body-fields.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
   const { global, options } = call;
@@ -110,6 +109,26 @@ async function buildRequest(context: Context, { args, options, onEnd }: ApiInvoc
   };
   const encode = () => ({ headers: bodyHeaders, body: body.stream() });
   return { request: { method, path, headers, source: input, body: encode }, body };
+}
+
+/** The values of `-f` and `-F`, with the text of the files that `@file` names. */
+async function readFieldValues(
+  context: Context,
+  { rawField = [], typedField = [] }: ApiInvocation["options"],
+) {
+  const typed = typedField.map(async (each) => [each, await readTypedValue(context, each)] as const);
+  return [...rawField.map((each) => [each, each.value] as const), ...(await Promise.all(typed))];
+}
+
+async function readTypedValue(context: Context, { key, value }: BodyField): Promise<FieldValue> {
+  if (value.startsWith("@")) return (await readInput(context, value.slice(1))).toString("utf8");
+  if (value === "null") return null;
+  if (value === "true" || value === "false") return value === "true";
+  if (!/^-?(0|[1-9]\d*)$/.test(value)) return value;
+  if (Number.isSafeInteger(Number(value))) return Number(value);
+  throw usageError("option_invalid", `-F ${key}: ${value} is too large for an exact JSON number`, {
+    hint: `send it as text with -f ${key}=…, or the whole body with --input`,
+  });
 }
 
 type Fields = Awaited<ReturnType<typeof readFieldValues>>;

@@ -13,12 +13,6 @@ const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
   { name: "subject", isId: true },
 ];
 
-/** Of the tasks that ran. */
-const ADVANCED_COLUMNS: readonly ListColumn<AgendaItem>[] = [
-  { name: "dueAt", title: "at", display: ({ dueAt }) => formatTime(dueAt) },
-  ...TASK_COLUMNS,
-];
-
 const agenda = controlCommand({
   name: "agenda",
   prints: "GET /agenda",
@@ -79,7 +73,7 @@ const clockAdvance = controlCommand({
     printMessage(context, describeAdvance(result));
     return toListOutput({
       items: result.ran,
-      columns: ADVANCED_COLUMNS,
+      columns: [{ name: "dueAt", title: "at", display: ({ dueAt }) => formatTime(dueAt) }, ...TASK_COLUMNS],
       // The sentence about the clock says so.
       emptyMessage: "",
     });
