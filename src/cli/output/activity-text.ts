@@ -1,4 +1,4 @@
-import { Chalk, type ChalkInstance } from "chalk";
+import type { ChalkInstance } from "chalk";
 import type { ActivityEvent, DroppedEvents } from "../../../sandbox/index.ts";
 import { type ActivityLine, formatMilliseconds } from "../../domain/activity/activity-line.ts";
 import { describeAttempt } from "../../domain/activity/describe-attempt.ts";
@@ -6,6 +6,7 @@ import { describeJobChange } from "../../domain/activity/describe-job-change.ts"
 import { describeRequest } from "../../domain/activity/describe-request.ts";
 import { formatCount } from "../../domain/numbers.ts";
 import { wrapParts } from "../../domain/wrap-text.ts";
+import { createChalk } from "./paint.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidth, wrapLine } from "./wrap.ts";
 
@@ -26,7 +27,7 @@ const TONES: Readonly<Record<ActivityLine["tone"], (chalk: ChalkInstance) => Cha
 
 /** Paints text in the tone of a line, or dims it. */
 export function createTonePainter(colour: boolean) {
-  const chalk = new Chalk({ level: colour ? 1 : 0 });
+  const chalk = createChalk(colour);
   return (tone: ActivityLine["tone"] | "dim", text: string): string =>
     tone === "dim" ? chalk.dim(text) : TONES[tone](chalk)(text);
 }
@@ -40,7 +41,7 @@ export function createActivityRenderer(
   colour: boolean,
   width: () => number,
 ): (event: ActivityEvent | DroppedEvents) => string {
-  const chalk = new Chalk({ level: colour ? 1 : 0 });
+  const chalk = createChalk(colour);
   const render = (line: ActivityLine) => {
     const { at, durationMs, label, result, tone, verb } = line;
     const columns = [

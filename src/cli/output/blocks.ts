@@ -1,31 +1,19 @@
+import type { ChalkInstance } from "chalk";
 import { formatIfTime } from "../../domain/times.ts";
-
-export { renderTableLines } from "./list-table.ts";
-
-import { Chalk, type ChalkInstance } from "chalk";
 import { wrapAtSpaces, wrapCommand } from "../../domain/wrap-text.ts";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { shrinkToFit, toLines } from "./list-table.ts";
 import type { Block, Card, Cell, TableBlock } from "./output.ts";
+import { createChalk, paintState, type TerminalStyle } from "./paint.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidest, measureWidth } from "./wrap.ts";
 
-interface TerminalStyle {
-  readonly colour: boolean;
-  /** Characters of a line; 0 if unknown. */
-  readonly width: number;
-}
-
 export function renderForTerminal(blocks: readonly Block[], { colour, width }: TerminalStyle): string {
-  const chalk = new Chalk({ level: colour ? 1 : 0 });
-  return `${blocks.map((block) => [...renderTitle(block, chalk, width), ...renderBody(block, chalk, width)].join("\n")).join("\n\n")}\n`;
-}
-
-export const createDimStyle = (colour: boolean): ChalkInstance => new Chalk({ level: colour ? 1 : 0 }).dim;
-
-export function createListStyle(colour: boolean) {
-  const chalk = new Chalk({ level: colour ? 1 : 0 });
-  return { head: chalk.dim, paint: (text: string, name: string) => paintState(chalk, text, name) };
+  const chalk = createChalk(colour);
+  const texts = blocks.map((block) =>
+    [...renderTitle(block, chalk, width), ...renderBody(block, chalk, width)].join("\n"),
+  );
+  return `${texts.join("\n\n")}\n`;
 }
 
 function renderTitle(block: Block, chalk: ChalkInstance, width: number): readonly string[] {
@@ -103,48 +91,4 @@ function drawCells(rows: readonly string[][], columns: RowLayout["columns"], gap
   const lines = rows.flatMap((row) => toLines(row.map((cell) => cell.split("\n"))));
   const widths = columns.map((_, index) => measureWidest(lines.map((cells) => cells[index] ?? "")));
   return [...drawRows(lines, { widths, columns, gap, indent: INDENT })].join("\n");
-}
-
-type Tone = "good" | "attention" | "bad";
-
-/** The names of states, statuses and outcomes: those of the interface (§3), of its assumed parts, and of our commands. */
-const TONES: Readonly<Record<Tone, readonly string[]>> = {
-  good: [
-    "completed",
-    "complete",
-    "succeeded",
-    "success",
-    "done",
-    "delivered",
-    "active",
-    "clear",
-    "pass",
-    "ok",
-  ],
-  attention: [
-    "partial",
-    "retrying",
-    "clear with conditions",
-    "disabled",
-    "warn",
-    "unknown",
-    "not sent",
-    "duplicate",
-  ],
-  bad: ["failed", "revoked", "declined", "fail", "refused", "invalid", "error"],
-};
-
-const TONE_BY_WORD: ReadonlyMap<string, Tone> = new Map(
-  Object.entries(TONES).flatMap(([tone, words]) => words.map((word) => [word, tone as Tone])),
-);
-
-/** A word of a state, and the mark of a rule. */
-function paintState(chalk: ChalkInstance, text: string, fieldName: string): string {
-  const mark = text.trim();
-  if (mark === "\u2713") return chalk.green(text);
-  if (mark === "\u2717") return chalk.red(text);
-  if (!/(^|\.)(state|status|outcome)$/.test(fieldName)) return text;
-  const tone = TONE_BY_WORD.get(text.trim().toLowerCase());
-  if (tone === undefined) return text;
-  return { good: chalk.green, attention: chalk.yellow, bad: chalk.red }[tone](text);
 }

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { printMessage } from "./stderr.ts";
 
-export interface Check {
+interface Check {
   readonly id: string;
   /** The checks of a group are a test suite of JUnit, and a table of Markdown. */
   readonly group: string;
@@ -64,9 +64,10 @@ function renderTestCase(title: string, { id, group, title: name, verdict, label,
 
 function renderMarkdown({ title, notes, checks }: CheckReport): string {
   const tables = groupChecks(checks).map(([group, own]) => {
-    const rows = own.map(({ id, title: name, label }) =>
-      renderRow([label === "pass" ? "pass" : `**${label}**`, `\`${id}\``, escapeMarkdown(name)]),
-    );
+    const rows = own.map(({ id, title: name, label }) => {
+      const verdict = label === "pass" ? "pass" : `**${label}**`;
+      return `| ${verdict} | \`${id}\` | ${escapeMarkdown(name)} |`;
+    });
     return [`## ${group}`, "", "| verdict | rule | title |", "|---|---|---|", ...rows, ""];
   });
   const failures = checks.flatMap(({ id, label, verdict, details }) =>
@@ -85,8 +86,6 @@ function renderMarkdown({ title, notes, checks }: CheckReport): string {
 }
 
 const groupChecks = (checks: readonly Check[]) => [...groupBy(checks, ({ group }) => group)];
-
-const renderRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 /** Text of a program or a service could be a heading, a list, a table, HTML or a link. */
 export const escapeMarkdown = (text: string): string =>

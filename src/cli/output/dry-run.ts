@@ -95,11 +95,10 @@ function toDocument({ method, url, headers, authorization, body }: DryRunRequest
   return { method, url, headers: all, body };
 }
 
-const renderLines = ({ method, url, headers, body }: ReturnType<typeof toDocument>): string[] => [
-  `${method} ${url}`,
-  ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ...(body ? ["", ...renderBodyLines(body)] : []),
-];
+function renderLines({ method, url, headers, body }: ReturnType<typeof toDocument>): string[] {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...fields, ...(body ? ["", ...renderBodyLines(body)] : [])];
+}
 
 function chooseContentType(body: DryRunBody): string {
   if (body.kind === "bytes") return body.contentType;

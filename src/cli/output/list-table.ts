@@ -3,6 +3,7 @@ import { wrapParts } from "../../domain/wrap-text.ts";
 import { formatCellText } from "./cell-text.ts";
 import { drawRows, type RowLayout, splitLongText } from "./draw-rows.ts";
 import { type ListColumn, readCell } from "./output.ts";
+import { createChalk, paintState, type TerminalStyle } from "./paint.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidest, measureWidth, truncate, wrapLine } from "./wrap.ts";
 
@@ -21,33 +22,25 @@ const INDENT_BELOW = 2;
 
 type Items<T> = AsyncIterable<T> | Iterable<T>;
 
-type Specs<T> = readonly ListColumn<T>[];
-
 /** The cells of an item, of all columns. */
 type Cells = readonly string[];
 
 /** A column as it is drawn. */
-interface Column<T> {
-  readonly spec: ListColumn<T>;
+interface Column {
+  readonly spec: ListColumn<never>;
   /** Of its cell among those of an item. */
   readonly index: number;
   /** Characters of a line. */
   readonly width: number;
 }
 
-interface ListTableStyle {
-  /** Characters of a line; 0 if unknown. */
-  readonly width: number;
-  readonly head: (text: string) => string;
-  readonly paint: (text: string, name: string) => string;
-}
-
 /** Takes time linear in the number of rows. If all columns have a width, the lines appear as the items arrive. */
 export async function* renderTableLines<T>(
   items: Items<T>,
-  specs: Specs<T>,
-  { width, head, paint }: ListTableStyle,
+  specs: readonly ListColumn<T>[],
+  { colour, width }: TerminalStyle,
 ): AsyncGenerator<string> {
+  const chalk = createChalk(colour);
   const visible = specs.filter(({ isHidden }) => !isHidden);
   const isFixed = visible.every((spec) => spec.width !== undefined);
   const rows = isFixed ? null : await readAll(items, visible);
@@ -59,14 +52,17 @@ export async function* renderTableLines<T>(
   let lines: string[][] = [];
   let isFirst = true;
   for await (const cells of rows ?? readCells(items, visible)) {
-    if (isFirst)
-      yield* drawLines(
-        toLines(shown.map((column) => splitLine(titleOf(column), column, isCut))),
-        shown,
-        head,
-      );
+    if (isFirst) {
+      const heads = shown.map((column) => splitLine(titleOf(column), column, isCut));
+      yield* drawLines(toLines(heads), shown, chalk.dim);
+    }
     isFirst = false;
-    lines.push(...toLines(shown.map((column) => splitCell(cells[column.index] ?? "", column, isCut, paint))));
+    const drawn = shown.map((column) => {
+      const { spec, index } = column;
+      const cell = splitCell(cells[index] ?? "", column, isCut);
+      return cell.map((line) => paintState(chalk, line, spec.name));
+    });
+    lines.push(...toLines(drawn));
     // A table is drawn as a whole where it can be.
     if (!isFixed && below.length === 0) continue;
     yield* drawLines(lines, shown);
@@ -76,11 +72,11 @@ export async function* renderTableLines<T>(
   yield* drawLines(lines, shown);
 }
 
-async function* readCells<T>(items: Items<T>, specs: Specs<T>): AsyncGenerator<Cells> {
+async function* readCells<T>(items: Items<T>, specs: readonly ListColumn<T>[]): AsyncGenerator<Cells> {
   for await (const item of items) yield specs.map((spec) => cellOf(item, spec));
 }
 
-async function readAll<T>(items: Items<T>, specs: Specs<T>): Promise<readonly Cells[]> {
+async function readAll<T>(items: Items<T>, specs: readonly ListColumn<T>[]): Promise<readonly Cells[]> {
   const all: Cells[] = [];
   for await (const cells of readCells(items, specs)) all.push(cells);
   return all;
@@ -91,10 +87,10 @@ const cellOf = <T>(item: T, spec: ListColumn<T>): string => {
   return sanitizeLine(formatIfTime(text) || EMPTY_CELL);
 };
 
-const titleOf = <T>({ spec }: Pick<Column<T>, "spec">): string => spec.title ?? spec.name;
+const titleOf = ({ spec }: Pick<Column, "spec">): string => spec.title ?? spec.name;
 
 /** Each column as wide as its widest cell, without the optional ones that have none. */
-const measureCells = <T>(rows: readonly Cells[], specs: Specs<T>): readonly Column<T>[] =>
+const measureCells = (rows: readonly Cells[], specs: readonly ListColumn<never>[]): readonly Column[] =>
   specs.flatMap((spec, index) => {
     const cells = rows.map((row) => row[index] ?? "");
     if (spec.isOptional && cells.every((cell) => cell === EMPTY_CELL)) return [];
@@ -105,8 +101,8 @@ const measureCells = <T>(rows: readonly Cells[], specs: Specs<T>): readonly Colu
  * Nothing is left out on a narrow terminal: columns that do not fit, even if others are cut, stand below the rest of their row.
  * First those that are made for it and long ids, then from the right.
  */
-function placeColumns<T>(all: readonly Column<T>[], width: number) {
-  const isTooWide = (columns: readonly Column<T>[]) =>
+function placeColumns(all: readonly Column[], width: number) {
+  const isTooWide = (columns: readonly Column[]) =>
     width > 0 && columns.length > 1 && measureColumns(columns, minWidthOf) > width;
   let kept = all;
   if (isTooWide(all)) {
@@ -126,15 +122,15 @@ function placeColumns<T>(all: readonly Column<T>[], width: number) {
   };
 }
 
-const isForBelow = <T>({ spec, width }: Column<T>): boolean =>
+const isForBelow = ({ spec, width }: Column): boolean =>
   spec.isBelow ?? (isUncuttable(spec) && width > MAX_ID_WIDTH_IN_ROW);
 
 /** Half an id or amount is useless. */
-const isUncuttable = <T>({ isId, isWhole, canWrap }: ListColumn<T>): boolean =>
+const isUncuttable = ({ isId, isWhole, canWrap }: ListColumn<never>): boolean =>
   !canWrap && (isId ?? isWhole ?? false);
 
 /** The width at which a column is still readable. */
-const minWidthOf = <T>({ spec, width }: Column<T>): number =>
+const minWidthOf = ({ spec, width }: Column): number =>
   spec.isBelow || isUncuttable(spec) ? width : Math.min(width, MIN_READABLE_WIDTH);
 
 const measureColumns = <C>(columns: readonly C[], widthOf: (column: C) => number): number =>
@@ -161,9 +157,9 @@ export function shrinkToFit<C extends { readonly width: number }>(
   return result;
 }
 
-function* drawLines<T>(
+function* drawLines(
   lines: readonly string[][],
-  columns: readonly Column<T>[],
+  columns: readonly Column[],
   style = (line: string) => line,
 ): Generator<string> {
   const layout: RowLayout = {
@@ -176,22 +172,16 @@ function* drawLines<T>(
 }
 
 /** The lines of a cell. @param isCut whether a line that is wider than its column is cut */
-function splitCell<T>(
-  cell: string,
-  column: Column<T>,
-  isCut: boolean,
-  paint: ListTableStyle["paint"],
-): string[] {
-  const { spec, width } = column;
-  const lines = spec.canWrap ? wrapLine(cell, width) : [cell];
-  return lines.flatMap((line) => splitLine(line, column, isCut)).map((line) => paint(line, spec.name));
-}
+const splitCell = (cell: string, column: Column, isCut: boolean): string[] =>
+  (column.spec.canWrap ? wrapLine(cell, column.width) : [cell]).flatMap((line) =>
+    splitLine(line, column, isCut),
+  );
 
-const splitLine = <T>(line: string, { width }: Column<T>, isCut: boolean): string[] =>
+const splitLine = (line: string, { width }: Column, isCut: boolean): string[] =>
   splitLongText(isCut ? truncate(line, width) : line);
 
 /** An id, and what is made for this place, is known by its look; other cells have their titles. */
-function* drawBelow<T>(columns: readonly Column<T>[], cells: Cells, width: number): Generator<string> {
+function* drawBelow(columns: readonly Column[], cells: Cells, width: number): Generator<string> {
   const texts = columns.flatMap((column) => {
     const cell = cells[column.index] ?? EMPTY_CELL;
     if (cell === EMPTY_CELL) return [];

@@ -30,17 +30,16 @@ export async function* renderList(
     yield* mapItems(rows, (row) => formatCsvLine(cells(row)));
   } else if (!isTerminal) yield* mapItems(rows, (row) => formatTabbedLine(cells(row)));
   else {
-    const { renderTableLines, renderForTerminal, createListStyle } = await import("./blocks.ts");
-    const colour = shouldUseColour({ flag, env, isTerminal });
+    const { renderForTerminal } = await import("./blocks.ts");
+    const { renderTableLines } = await import("./list-table.ts");
+    const style = { colour: shouldUseColour({ flag, env, isTerminal }), width: stdout.columns };
     let isEmpty = true;
-    const style = { ...createListStyle(colour), width: stdout.columns };
     for await (const line of renderTableLines(rows, columns, style)) {
       isEmpty = false;
       yield line;
     }
     if (isEmpty && output.emptyMessage !== "") printMessage({ stderr }, output.emptyMessage);
-    else if (output.details)
-      yield `\n${renderForTerminal(output.details(), { colour, width: stdout.columns })}`;
+    else if (output.details) yield `\n${renderForTerminal(output.details(), style)}`;
   }
   selection?.throwIfMissing();
 }

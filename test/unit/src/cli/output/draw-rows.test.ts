@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import {
-  createListStyle,
-  renderForTerminal,
-  renderTableLines,
-} from "../../../../../src/cli/output/blocks.ts";
+import { renderForTerminal } from "../../../../../src/cli/output/blocks.ts";
+import { renderTableLines } from "../../../../../src/cli/output/list-table.ts";
 
 /** A column has characters that no other column has, so a test finds its cells in the drawn lines. */
 const ALPHABETS: readonly (readonly string[])[] = [
@@ -53,8 +50,7 @@ async function drawList(rows: readonly string[][], width: number, colour: boolea
     canWrap: true as const,
   }));
   let text = "";
-  const style = { ...createListStyle(colour), width };
-  for await (const line of renderTableLines(rows, columns, style)) text += line;
+  for await (const line of renderTableLines(rows, columns, { colour, width })) text += line;
   return text;
 }
 
