@@ -12,7 +12,7 @@ import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
 import { moveGlobalOptionsAfterCommand, splitGlobalOptions } from "./framework/global-options.ts";
 import { HELP_TOPICS } from "./framework/help-topics.ts";
-import { formatLongFlag, groupOptions, type OptionSpecs } from "./framework/options.ts";
+import { formatLongFlag, listOptions } from "./framework/options.ts";
 import { applySuffixOfOut, shouldUseColour } from "./output/format.ts";
 import { describeHint } from "./output/hints.ts";
 import { sanitizeLine } from "./output/sanitize.ts";
@@ -185,9 +185,8 @@ async function refuseReplacedInputs(
   spec: AnyCommand,
   { args, options }: { readonly args: Values; readonly options: Values },
 ): Promise<void> {
-  const specs = groupOptions(spec).flatMap(([, group]) => Object.entries(group as OptionSpecs));
   const ownArguments = (spec.arguments ?? []).filter(({ isPassThrough }) => !isPassThrough);
-  for (const [output, { isOutput }] of specs) {
+  for (const [output, { isOutput }] of listOptions(spec)) {
     if (!isOutput) continue;
     const { [output]: paths, ...others } = options;
     // Not every word names a file, but those that do are inputs.

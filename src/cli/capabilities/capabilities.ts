@@ -14,6 +14,7 @@ import {
   COMMON_OPTIONS,
   formatLongFlag,
   groupOptions,
+  listOptions,
   type OptionGroup,
   type OptionSpec,
   type OptionSpecs,
@@ -70,9 +71,9 @@ function toEntry(
     effect: spec.remote ?? "local",
     waitsForJob: spec.waitsForJob ?? false,
     arguments: args.map(toArgument),
-    options: groups.flatMap(([, options]) => Object.keys(options).map(formatLongFlag)),
+    options: listOptions(spec).map(([key]) => formatLongFlag(key)),
     ownOptions: groups.flatMap(([group, options]) => (group === "command" ? toOptions(group, options) : [])),
-    formats: listFormats(groups),
+    formats: listFormats(listOptions(spec).map(([key]) => key)),
     prints,
     examples: [...spec.examples],
   };
@@ -106,9 +107,9 @@ const describeValue = (spec: Pick<OptionSpec, "choices" | "default">) => ({
   ...(spec.default !== undefined && { default: String(spec.default) }),
 });
 
-function listFormats(groups: ReturnType<typeof groupOptions>): CommandEntry["formats"] {
-  const options = new Set(groups.flatMap(([, group]) => Object.keys(group)));
-  const has = (key: string, format: CommandEntry["formats"][number]) => (options.has(key) ? [format] : []);
+function listFormats(options: readonly string[]): CommandEntry["formats"] {
+  const has = (key: string, format: CommandEntry["formats"][number]) =>
+    options.includes(key) ? [format] : [];
   return [
     "text",
     ...has("json", "json"),

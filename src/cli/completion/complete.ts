@@ -13,9 +13,8 @@ import {
   describeInput,
   formatLongFlag,
   GLOBAL_OPTIONS,
-  groupOptions,
+  listOptions,
   type OptionSpec,
-  type OptionSpecs,
 } from "../framework/options.ts";
 import { type Candidate, COMPLETIONS, type Completions, listWords } from "./values.ts";
 
@@ -43,7 +42,7 @@ function listCompletions(line: readonly string[], typed: string, tree: CommandTr
   const globals = leading.flatMap(({ words }) => words);
   const [first, ...others] = before;
   if (first === undefined) {
-    const flags = listFlags([GLOBAL_OPTIONS]);
+    const flags = toFlags(Object.entries(GLOBAL_OPTIONS));
     if (!typed.startsWith("-") && !parseWords(globals, flags, []).pending)
       return { candidates: listFirstWords(tree, typed) };
     const { candidates, ...paths } = completeArguments([], flags, globals, typed);
@@ -53,7 +52,7 @@ function listCompletions(line: readonly string[], typed: string, tree: CommandTr
   const { spec, nameLength } = findNamedCommand(tree, before);
   const verbs = toCandidates(listNextWords(tree, before));
   if (!spec) return { candidates: verbs };
-  const flags = listFlags(groupOptions(spec).map(([, options]) => options));
+  const flags = toFlags(listOptions(spec));
   const given = [...globals, ...before.slice(nameLength)];
   const { candidates, ...paths } = completeArguments(spec.arguments ?? [], flags, given, typed);
   return { ...paths, candidates: [...verbs, ...candidates] };
@@ -83,10 +82,8 @@ interface Flag {
   readonly spec: OptionSpec;
 }
 
-const listFlags = (groups: readonly OptionSpecs[]): readonly Flag[] =>
-  groups.flatMap((options) =>
-    Object.entries(options).map(([key, spec]) => ({ long: formatLongFlag(key), spec })),
-  );
+const toFlags = (options: readonly (readonly [key: string, spec: OptionSpec])[]): readonly Flag[] =>
+  options.map(([key, spec]) => ({ long: formatLongFlag(key), spec }));
 
 function completeArguments(
   specs: readonly ArgumentSpec[],

@@ -219,7 +219,7 @@ async function addMissingOptions(
 ): Promise<void> {
   for (const [key, spec] of Object.entries(specs as OptionSpecs)) {
     if (!spec.required || given[key] !== undefined) continue;
-    const { askForOption } = await import("./ask-for-option.ts");
+    const { askForOption } = await import("./prompts.ts");
     const answer = await askForOption(context, given, spec);
     if (answer !== "") {
       given[key] = spec.parse ? parseValue(spec.parse, answer, formatLongFlag(key)) : answer;

@@ -1,6 +1,6 @@
 import { usageError } from "../../domain/errors.ts";
 import { type CommandTree, findGroup, findNamedCommand } from "./command-tree.ts";
-import { formatLongFlag, GLOBAL_OPTIONS, groupOptions } from "./options.ts";
+import { formatLongFlag, GLOBAL_OPTIONS, listOptions } from "./options.ts";
 
 interface LeadingOption {
   /** The name of the option in code, as in `dryRun`. */
@@ -51,8 +51,8 @@ export function moveGlobalOptionsAfterCommand(
       hint: `\`${name} --help\` lists the commands`,
     });
   }
-  const groups = groupOptions(command).map(([, options]) => options);
-  const unsupported = leading.find(({ key }) => !groups.some((options) => Object.hasOwn(options, key)));
+  const supported = listOptions(command).map(([key]) => key);
+  const unsupported = leading.find(({ key }) => !supported.includes(key));
   if (unsupported)
     throw usageError("usage", `\`${name}\` does not take ${unsupported.flag}`, {
       hint: `\`${name} --help\` lists its options`,

@@ -237,6 +237,9 @@ export function groupOptions({
   return groups.filter(([, specs]) => Object.keys(specs).length > 0);
 }
 
+export const listOptions = (traits: CommandTraits): readonly OptionEntry[] =>
+  groupOptions(traits).flatMap(([, options]) => Object.entries<OptionSpec>(options));
+
 type OptionEntry = readonly [key: string, spec: OptionSpec];
 
 const isWriteOption = ([key, spec]: OptionEntry): boolean => (WRITE_OPTIONS as OptionSpecs)[key] === spec;

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../domain/error-codes.ts";
 import { usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
 import { type CommandTree, findGroup, findNamedCommand, listNextWords } from "./command-tree.ts";
-import { formatLongFlag, groupOptions } from "./options.ts";
+import { formatLongFlag, listOptions } from "./options.ts";
 
 /** Our codes for errors of commander that are not `usage`. */
 const CODES: Readonly<Record<string, ErrorCode<"usage">>> = {
@@ -17,9 +17,7 @@ export function toUsageError(error: CommanderError, words: readonly string[], tr
   const [, message = text, suggestion] = /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(text) ?? [];
   const [, kind, typed = ""] = /^unknown (option|command) '([^']+)'/.exec(message) ?? [];
   const { name, spec } = findNamedCommand(tree, words);
-  const options = spec
-    ? groupOptions(spec).flatMap(([, group]) => Object.keys(group).map(formatLongFlag))
-    : [];
+  const options = (spec ? listOptions(spec) : []).map(([key]) => formatLongFlag(key));
   if (kind === "option" && options.includes(typed))
     return usageError("usage", `${typed} takes no value`, { hint: `write ${typed} alone` });
   const begun = unlessMany(options.filter((flag) => typed.startsWith("--") && flag.startsWith(typed)));
