@@ -136,8 +136,7 @@ async function readSettings(
     const hasCredential = settings.credential ?? settings.sandbox;
     if (given.sandboxName !== undefined && !settings.baseUrl) {
       const sandbox = await requireSandbox(context, given.sandboxName);
-      if (given.baseUrl !== undefined)
-        requireSameSandbox(sandbox, { url: given.baseUrl, variable: "CLAIMS_BASE_URL" });
+      if (given.baseUrl !== undefined) requireSameSandbox(sandbox, given.baseUrl, "CLAIMS_BASE_URL");
       settings.baseUrl = { value: given.baseUrl ?? sandbox.url, source, profile };
       settings.sandbox = sandbox;
     } else if (given.baseUrl !== undefined && !settings.baseUrl) {
@@ -149,10 +148,8 @@ async function readSettings(
     if (isSame && given.environment) settings.environment ??= { value: given.environment, source };
     const credential = hasCredential ? null : await given.readCredential?.();
     if (credential) settings.credential = { value: credential, source, profile };
-    if (isSame && profile !== undefined) {
-      settings.profile = profile;
-      settings.mapping ??= given.mapping;
-    } else if (profile === undefined) settings.mapping ??= given.mapping;
+    if (isSame && profile !== undefined) settings.profile = profile;
+    if (isSame || profile === undefined) settings.mapping ??= given.mapping;
     if (settings.baseUrl && settings.environment && (settings.credential ?? settings.sandbox)) break;
   }
   return settings;

@@ -2,13 +2,13 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxCredentials } from "../../../sandbox/index.ts";
 import { type ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
-import { object, parseJsonAs, positiveInteger, recordOf, string, url } from "../../domain/shape.ts";
+import { object, positiveInteger, recordOf, string, url } from "../../domain/shape.ts";
 import { isSameProcess, type ProcessIdentity } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { describeFileError, recover } from "../files/file-errors.ts";
 import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
-import { readRegularFile } from "../files/regular-file.ts";
+import { readJsonFile } from "../files/regular-file.ts";
 import { parseName } from "../framework/values.ts";
 import { printMessage } from "../output/stderr.ts";
 import { isSameService } from "./base-url.ts";
@@ -128,16 +128,13 @@ export async function requireSandbox(context: Context, name: string): Promise<Lo
   });
 }
 
-export function requireSameSandbox(
-  { name, url }: Locator,
-  other: { readonly url: string; readonly variable: string },
-): void {
-  if (isSameService(url, other.url)) return;
-  throw usageError(
-    "option_conflict",
-    `CLAIMS_SANDBOX_NAME names the sandbox "${name}" at ${url}, but ${other.variable} is ${other.url}`,
-    { hint: "unset one of them, or name the sandbox with --sandbox-name" },
-  );
+/** @param variable that names another URL */
+export function requireSameSandbox({ name, url }: Locator, other: string, variable: string): void {
+  if (isSameService(url, other)) return;
+  const message = `CLAIMS_SANDBOX_NAME names the sandbox "${name}" at ${url}, but ${variable} is ${other}`;
+  throw usageError("option_conflict", message, {
+    hint: "unset one of them, or name the sandbox with --sandbox-name",
+  });
 }
 
 export const findSandboxAt = async (context: Context, baseUrl: string): Promise<Locator | null> =>
@@ -160,17 +157,10 @@ export async function readLocators(context: Context): Promise<readonly Locator[]
   return found.filter((locator) => locator !== null);
 }
 
-async function readLocatorFile(path: string): Promise<Locator | null> {
-  try {
-    const text = await readRegularFile(path);
-    if (text === null) return null;
-    const locator = parseJsonAs<Locator>(text, locatorShape);
-    if (locator) return locator;
-    throw new Error("it is not the state of a sandbox");
-  } catch (error) {
+const readLocatorFile = (path: string): Promise<Locator | null> =>
+  readJsonFile<Locator>(path, locatorShape, "it is not the state of a sandbox").catch((error: unknown) => {
     throw toLocatorError(path, error);
-  }
-}
+  });
 
 const toLocatorError = (path: string, cause: unknown): ClaimsError =>
   usageError("sandbox_state_invalid", `cannot read ${path}: ${describeFileError(cause)}`, {

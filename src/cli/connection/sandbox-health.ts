@@ -17,9 +17,10 @@ export async function checkSandboxHealth(
   { url, controlToken }: { readonly url: string; readonly controlToken: string },
 ): Promise<SandboxHealth> {
   try {
-    const isHealthy = (await fetchStatus(context, `${url}/_sandbox/health`)) === 200;
-    if (!isHealthy) return "none";
-    return (await fetchStatus(context, `${url}/_sandbox/clock`, controlToken)) === 200 ? "up" : "none";
+    const health = await fetchText(context, `${url}/_sandbox/health`);
+    if (health.status !== 200) return "none";
+    const clock = await fetchText(context, `${url}/_sandbox/clock`, controlToken);
+    return clock.status === 200 ? "up" : "none";
   } catch (error) {
     if (context.signal.aborted) throw error;
     if (error instanceof NoResponse) return "busy";
@@ -43,10 +44,8 @@ export async function fetchSandboxState(
   baseUrl: string,
 ): Promise<SandboxState | null> {
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(INSTANCE_TIMEOUT_MS)]);
-  const response = await request({ signal }, `${new URL(baseUrl).origin}/_sandbox/health`);
-  let text = "";
-  for await (const chunk of response.setEncoding("utf8")) if (text.length < 4096) text += chunk;
-  const health = response.statusCode === 200 ? parseJsonText(text) : null;
+  const { status, text } = await fetchText({ signal }, `${new URL(baseUrl).origin}/_sandbox/health`);
+  const health = status === 200 ? parseJsonText(text) : null;
   if (!isRecord(health) || typeof health.instanceId !== "string") return null;
   const { instanceId, clockFrozen, clockNow } = health;
   return { instanceId, isFrozen: clockFrozen === true, now: Date.parse(String(clockNow)) || null };
@@ -55,13 +54,11 @@ export async function fetchSandboxState(
 /** The server accepted the connection, and did not respond in time. */
 class NoResponse extends Error {}
 
-async function fetchStatus(context: Pick<Context, "signal">, url: string, token?: string) {
-  const response = await request(context, url, token);
-  return new Promise((resolve) => response.resume().once("close", () => resolve(response.statusCode)));
-}
+/** What something else sends has no end that anyone knows. */
+const MAX_TEXT_LENGTH = 4_096;
 
-function request({ signal }: Pick<Context, "signal">, url: string, token?: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
+async function fetchText({ signal }: Pick<Context, "signal">, url: string, token?: string) {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const request = get(url, { agent: false, headers, signal, timeout: HEALTH_TIMEOUT_MS }, resolve);
     request.once("timeout", () => {
@@ -70,4 +67,7 @@ function request({ signal }: Pick<Context, "signal">, url: string, token?: strin
     });
     request.once("error", reject);
   });
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) if (text.length < MAX_TEXT_LENGTH) text += chunk;
+  return { status: response.statusCode, text };
 }

@@ -1,6 +1,6 @@
 import { MIN_SECRET_LENGTH, secretOf } from "../../client/auth/credential.ts";
 import type { Client } from "../../client/client.ts";
-import type { AliasUse, ClientOptions } from "../../client/client-options.ts";
+import type { ClientOptions } from "../../client/client-options.ts";
 import type { hashContract } from "../../contract/hash.ts";
 import type { Mapping } from "../../contract/mapping/mapping.ts";
 import type { OPERATIONS } from "../../contract/operations/operations.ts";
@@ -93,9 +93,21 @@ export async function connect(
     ca,
     proxy,
     mapping,
-    onAlias: (use) => logAlias(context, baseUrl, use, verbose),
+    async onAlias(use) {
+      const { alias, canonicalPath, lifecycle } = use;
+      if (verbose)
+        printMessage(
+          context,
+          `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "unknown lifecycle"})`,
+        );
+      // The client logs its alias traffic (interface §4).
+      await logAliasUse(context, { at: new Date(context.now()).toISOString(), baseUrl, ...use });
+    },
     tokenCache: isTemporary ? undefined : createTokenCache(context, connection),
-    onOutage: (error) => printMessage(context, describeOutage(error, context.now())),
+    onOutage(error) {
+      const event = error ? `${error.message}; waiting for the service` : "the service responds again";
+      printMessage(context, `${event} (${formatTime(context.now())})`);
+    },
     ...(concurrency !== undefined && { limiter: new AdaptiveLimiter({ runtime: context, concurrency }) }),
     ...(verbose && { log: (line: string) => printMessage(context, line) }),
     ...options,
@@ -114,17 +126,8 @@ export async function connect(
     return fetchSandboxState(context, baseUrl).catch(() => null);
   };
   const close = () => client.close();
-  return {
-    client,
-    operations,
-    hashContract,
-    connection,
-    mapping,
-    isDryRun,
-    findInstance,
-    findSandboxState,
-    close,
-  };
+  const state = { findInstance, findSandboxState };
+  return { client, operations, hashContract, connection, mapping, isDryRun, ...state, close };
 }
 
 /** Null for a service that does not respond, after the time of `--retry-for`. */
@@ -150,17 +153,6 @@ async function loadMapping(context: Context, path: string): Promise<Mapping> {
       hint: "`claims mapping check FILE` names each mistake; --mapping, CLAIMS_MAPPING or the profile names this file",
     });
   }
-}
-
-const describeOutage = (error: ClaimsError | null, now: number): string =>
-  `${error === null ? "the service responds again" : `${error.message}; waiting for the service`} (${formatTime(now)})`;
-
-/** The client logs its alias traffic (interface §4). */
-async function logAlias(context: Context, baseUrl: string, use: AliasUse, verbose: boolean | undefined) {
-  const { alias, canonicalPath, lifecycle } = use;
-  if (verbose)
-    printMessage(context, `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "unknown lifecycle"})`);
-  await logAliasUse(context, { at: new Date(context.now()).toISOString(), baseUrl, ...use });
 }
 
 /** A write to production needs `--yes` or a confirmation (product.md §4). */

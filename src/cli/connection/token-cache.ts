@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { TokenCache } from "../../client/auth/access-tokens.ts";
 import type { Credential } from "../../client/auth/credential.ts";
-import { number, object, parseJsonAs, recordOf, string } from "../../domain/shape.ts";
+import { number, object, recordOf, string } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { describeFileError } from "../files/file-errors.ts";
 import { acquireLock, type Lock } from "../files/file-lock.ts";
 import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
-import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
+import { readJsonFile, refuseSpecialFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
 
 /** A token that expires sooner is not used. */
@@ -84,17 +84,12 @@ const cachePath = (context: Context): string => join(resolveStateFolder(context)
 /** An unusable file counts as empty; the next token replaces it. */
 async function readTokens(context: Context): Promise<CachedTokens> {
   const path = cachePath(context);
-  let problem = "it is invalid";
   try {
-    const text = await readRegularFile(path);
-    if (text === null) return {};
-    const tokens = parseJsonAs<CachedTokens>(text, tokensShape);
-    if (tokens) return tokens;
+    return (await readJsonFile<CachedTokens>(path, tokensShape, "it is invalid")) ?? {};
   } catch (error) {
-    problem = describeFileError(error);
+    printMessage(context, `warning: ignoring ${path}: ${describeFileError(error)}`);
+    return {};
   }
-  printMessage(context, `warning: ignoring ${path}: ${problem}`);
-  return {};
 }
 
 /** Another process may hold it for a request to the token route, with its retries. */

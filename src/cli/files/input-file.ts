@@ -105,9 +105,7 @@ const MAX_INPUT_MIB = 128;
 
 export async function readWhole(file: InputFile, maxMib = MAX_INPUT_MIB): Promise<Buffer> {
   if (file.size > maxMib * MEBIBYTE) throw inputTooLargeError(file.displayName, maxMib);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of file.chunks()) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return buffer(file.chunks());
 }
 
 export async function readInput(context: Context, path: string, maxMib: number = MAX_INPUT_MIB) {

@@ -76,7 +76,8 @@ export class ControlClient {
     const json = tryParseJson(await this.fetch(operation, input));
     if (isRecord(json) && expected in json && !isTooDeep(json))
       return json as NonNullable<ControlResponses[K]>;
-    throw versionMismatchError(`the response to ${operation} lacks \`${expected}\``);
+    const message = `the response to ${operation} lacks \`${expected}\``;
+    throw unreachableError("unexpected_response", message, { hint: VERSION_HINT });
   }
 
   async list<K extends ControlKey>(operation: K, input?: ControlInput<K>): Promise<readonly ItemOf<K>[]> {
@@ -189,7 +190,7 @@ export async function requireControl(
     );
   if (name) {
     const named = await requireSandbox(context, chooseSandboxName(context, options));
-    requireSameSandbox(named, { url: given.url, variable: "CLAIMS_CONTROL_URL" });
+    requireSameSandbox(named, given.url, "CLAIMS_CONTROL_URL");
   }
   return new ControlClient(context, given);
 }
@@ -235,7 +236,3 @@ function toSandboxError(error: unknown, operation: string, url: string): unknown
     return rephraseError(error, { hint: "`claims sandbox status` shows whether a local sandbox runs" });
   return error;
 }
-
-/** A response that a sandbox of this version does not send. */
-const versionMismatchError = (message: string): ClaimsError =>
-  unreachableError("unexpected_response", message, { hint: VERSION_HINT });

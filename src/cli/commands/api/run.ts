@@ -9,7 +9,7 @@ import type { HeaderList } from "../../../domain/http-headers.ts";
 import { checkSunset } from "../../connection/broker-aliases.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import { openInput, readInput } from "../../files/input-file.ts";
+import { type InputFile, openInput, readInput } from "../../files/input-file.ts";
 import { METHODS } from "../../framework/values.ts";
 import { renderJsonArray } from "../../output/list.ts";
 import type { Output } from "../../output/output.ts";
@@ -70,13 +70,9 @@ async function* renderPages(pages: AsyncIterable<ApiResponse>) {
   }
 }
 
-interface ReplayableBody {
-  readonly size: number;
-  stream(): Readable | string;
-  /** Hex SHA-256. */
-  hash(): Promise<string>;
-  close?(): Promise<void>;
-}
+/** The fields of a command line have nothing to close. */
+type ReplayableBody = Pick<InputFile, "size" | "hash"> &
+  Partial<Pick<InputFile, "close">> & { stream(): Readable | string };
 
 /** Fields become the query of a GET, otherwise a JSON body. */
 async function buildRequest(context: Context, { args, options, onEnd }: ApiInvocation) {

@@ -251,18 +251,18 @@ const logout = command({
     const profiles = owners.map(({ name }) => name);
     await removeTokens(context, all ? "all" : owners);
     if (profiles.length > 0)
-      await updateConfig(context, (config) => profiles.reduce(removeCredential, config));
+      await updateConfig(context, (config) =>
+        profiles.reduce((rest, name) => {
+          const { credential: _, ...kept } = requireProfile(rest, name);
+          return setProfile(rest, name, kept);
+        }, config),
+      );
     const line = profiles.length
       ? `removed the credential of ${profiles.join(", ")}`
       : "no credential stored";
     return toSentenceOutput(line, profiles.join("\n"), { profiles });
   },
 });
-
-function removeCredential(config: Config, name: string): Config {
-  const { credential: _, ...rest } = requireProfile(config, name);
-  return setProfile(config, name, rest);
-}
 
 const token = command({
   name: "token",

@@ -11,7 +11,7 @@ import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { groupBy } from "../../../domain/group-by.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { joinFirst } from "../../../domain/text.ts";
-import type { Check, CheckReport } from "../../output/check-report.ts";
+import type { CheckReport } from "../../output/check-report.ts";
 import type { Block, RecordOutput } from "../../output/output.ts";
 
 const HEADINGS: Readonly<Record<RuleBasis, string>> = {
@@ -28,16 +28,11 @@ function labelOf({ verdict, isExpected, isStale }: ReportedRule): string {
   return verdict === "fail" && isExpected ? "fails as expected" : WORDS[verdict];
 }
 
-interface ReportView {
-  readonly isVerbose: boolean;
-  readonly findings?: readonly Block[];
-}
-
 /** What was found and what failed; with -v every rule, each failure with its requests, and the runs. */
 export function renderReport(
   report: ConformanceReport,
   failure: ClaimsError | undefined,
-  { isVerbose, findings = [] }: ReportView,
+  { isVerbose, findings = [] }: { readonly isVerbose: boolean; readonly findings?: readonly Block[] },
 ): RecordOutput {
   const { rules, scenarios, disclaimer, verdict } = report;
   const subject = subjectOf(report);
@@ -69,7 +64,8 @@ function failuresTable(all: readonly ReportedRule[]): readonly Block[] {
   const left = groups.length - MAX_SHOWN_FAILURES;
   const rows = groups.slice(0, MAX_SHOWN_FAILURES).map((group) => {
     const [{ isDecisive = false, fix = null } = {}] = group;
-    return [isDecisive ? MARKS.fail : "\u00b7", nameRules(group), fix];
+    const ids = group.map(({ id }) => id);
+    return [isDecisive ? MARKS.fail : "\u00b7", joinFirst(ids, MAX_SHOWN_FAILURES), fix];
   });
   return [
     {
@@ -81,12 +77,6 @@ function failuresTable(all: readonly ReportedRule[]): readonly Block[] {
     },
   ];
 }
-
-const nameRules = (rules: readonly ReportedRule[]): string =>
-  joinFirst(
-    rules.map(({ id }) => id),
-    MAX_SHOWN_FAILURES,
-  );
 
 const failureCard = (subject: Subject, rule: ReportedRule): Block => ({
   kind: "card",
@@ -222,22 +212,17 @@ export function toCheckReport(report: ConformanceReport): CheckReport {
       disclaimer,
       ...(runs.length === 0 ? [] : [`Exit codes of the program: ${runs.join("; ")}.`]),
     ],
-    checks: rules.map((rule) => toCheck(subjectOf(report), rule)),
+    checks: rules.map((rule) => ({
+      id: rule.id,
+      group: rule.basis,
+      title: `the ${subjectOf(report)} ${rule.title}`,
+      verdict: rule.isDecisive ? "fail" : CHECK_VERDICTS[rule.verdict],
+      label: labelOf(rule),
+      details: listDetails(rule).map(([name, value]) => `${name}: ${value}`),
+    })),
     json: report,
   };
 }
 
 /** Of a rule that does not decide. */
 const CHECK_VERDICTS = { pass: "pass", fail: "notice", untouched: "skipped", not_run: "skipped" } as const;
-
-function toCheck(subject: Subject, rule: ReportedRule): Check {
-  const { id, basis, title, verdict, isDecisive } = rule;
-  return {
-    id,
-    group: basis,
-    title: `the ${subject} ${title}`,
-    verdict: isDecisive ? "fail" : CHECK_VERDICTS[verdict],
-    label: labelOf(rule),
-    details: listDetails(rule).map(([name, value]) => `${name}: ${value}`),
-  };
-}

@@ -164,16 +164,14 @@ const remove = command({
       }
       await removeTokens(context, [{ baseUrl: credential.baseUrl, credential }]);
     }
-    const { current } = await updateConfig(context, (config) => removeProfile(config, name));
+    const { current } = await updateConfig(context, (config) => {
+      const { [name]: _, ...profiles } = config.profiles;
+      return { ...config, profiles, current: config.current === name ? null : config.current };
+    });
     const rest = current === null ? "no profile is current" : `the current one is "${current}"`;
     return toSentenceOutput(`removed the profile "${name}"; ${rest}`, name, { removed: name, current });
   },
 });
-
-function removeProfile(config: Config, name: string): Config {
-  const { [name]: _, ...profiles } = config.profiles;
-  return { ...config, profiles, current: config.current === name ? null : config.current };
-}
 
 function toProfileView(config: Config, name: string) {
   const profile = requireProfile(config, name);

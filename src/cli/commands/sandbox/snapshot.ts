@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { RestoredState, SnapshotInfo } from "../../../../sandbox/index.ts";
+import type { RestoredState } from "../../../../sandbox/index.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { updateLocatorCredentials } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
@@ -100,17 +100,6 @@ const snapshotSave = controlCommand({
   },
 });
 
-const listSnapshots = (items: readonly SnapshotInfo[]) =>
-  toListOutput({
-    items,
-    columns: [
-      { name: "name", isId: true },
-      { name: "takenAt", title: "taken at" },
-      { name: "rows", align: "right" },
-    ],
-    emptyMessage: "no snapshot",
-  });
-
 const snapshotList = controlCommand({
   name: "snapshot list",
   prints: "GET /snapshots",
@@ -118,7 +107,16 @@ const snapshotList = controlCommand({
   output: "list",
   quietPrints: "names",
   examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
-  run: async (control) => listSnapshots(await control.list("GET /snapshots")),
+  run: async (control) =>
+    toListOutput({
+      items: await control.list("GET /snapshots"),
+      columns: [
+        { name: "name", isId: true },
+        { name: "takenAt", title: "taken at" },
+        { name: "rows", align: "right" },
+      ],
+      emptyMessage: "no snapshot",
+    }),
 });
 
 const reset = controlCommand({

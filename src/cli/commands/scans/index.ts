@@ -28,14 +28,13 @@ const scanOptions = {
   ...createRecordOptions,
 } as const satisfies OptionSpecs;
 
-interface ScanInvocation extends BaseInvocation {
-  readonly options: OptionValues<typeof scanOptions>;
-}
-
-type ScanRequest = { readonly mode: "full" | "delta"; readonly baselineScanId?: string | undefined };
-
 /** Requests a scan. Waits for its end with `--wait`, and in a sandbox that stops with the command. */
-async function requestScan(context: Context, call: ScanInvocation, { mode, baselineScanId }: ScanRequest) {
+async function requestScan(
+  context: Context,
+  call: BaseInvocation & { readonly options: OptionValues<typeof scanOptions> },
+  mode: "full" | "delta",
+  baselineScanId?: string,
+) {
   const { global, options } = call;
   // A delta scan is always one; the mode of another scan may be in the body.
   const isGiven = mode === "delta" || options.input === undefined;
@@ -83,16 +82,14 @@ async function followScan(
 function checkEnd(id: string, { state }: JobProgress): ClaimsError | undefined {
   const category = categorizeState(state);
   if (category === "completed") return undefined;
-  if (category === "pending") {
-    const hint = `claims scans get ${quoteId(id)}`;
+  const show = `claims scans get ${quoteId(id)}`;
+  if (category === "pending")
     return new ClaimsError("pending", "still_pending", `scan ${id} is still ${state}`, {
-      hint,
+      hint: show,
       retryable: true,
     });
-  }
-  return new ClaimsError("unfinished_job", `scan_${category}`, `scan ${id} ended ${state}`, {
-    hint: `show it with \`claims scans get ${quoteId(id)} --json\``,
-  });
+  const hint = `show it with \`${show} --json\``;
+  return new ClaimsError("unfinished_job", `scan_${category}`, `scan ${id} ended ${state}`, { hint });
 }
 
 const MAX_SHOWN_CHANGES = 20;
@@ -163,7 +160,7 @@ const create = command({
     "claims scans create --job 7d9c… --job 51fe… -q",
     "claims scans summary $(claims scans create --wait -q)",
   ],
-  run: (context, call) => requestScan(context, call, { mode: "full" }),
+  run: (context, call) => requestScan(context, call, "full"),
 });
 
 const get = defineGetCommand({
@@ -208,7 +205,7 @@ const delta = command({
     "claims scans delta --input delta.json",
     "claims scans delta 3c0e… --wait --json | jq '.changes.aged[].entryNumber'",
   ],
-  run: (context, call) => requestScan(context, call, { mode: "delta", baselineScanId: call.args.scan }),
+  run: (context, call) => requestScan(context, call, "delta", call.args.scan),
 });
 
 export const commands = [create, get, summary, delta];

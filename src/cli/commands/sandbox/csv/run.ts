@@ -1,10 +1,8 @@
 import { formatDay, timeToDay } from "../../../../domain/entries/dates.ts";
-import type { Layout } from "../../../../domain/entries/entry.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import { FIRST_AS_OF } from "../../../../domain/scenarios/draft.ts";
 import { generateScenarioFile } from "../../../../domain/scenarios/scenario-file.ts";
-import type { ScenarioName } from "../../../../domain/scenarios/scenario-names.ts";
 import { countEntries, getMinRows, getScenario, MAX_ROWS } from "../../../../domain/scenarios/scenarios.ts";
 import type { Context } from "../../../context.ts";
 import type { Invocation } from "../../../framework/command.ts";
@@ -19,8 +17,13 @@ export async function runCsv(
   { options, global }: Invocation<typeof csvOptions>,
 ): Promise<Output> {
   const { scenario = "mixed", layout = "entry", seed = 1, asOf = timeToDay(context.now()) } = options;
-  const rows = options.rows ?? Math.max(getMinRows(scenario, layout), DEFAULT_ROWS);
-  checkRows(rows, scenario, layout);
+  const minRows = getMinRows(scenario, layout);
+  const rows = options.rows ?? Math.max(minRows, DEFAULT_ROWS);
+  if (rows < minRows || rows > MAX_ROWS)
+    throw usageError("option_invalid", `the scenario "${scenario}" cannot have ${formatCount(rows, "row")}`, {
+      option: "--rows",
+      hint: `give --rows from ${formatThousands(minRows)} to ${formatThousands(MAX_ROWS)}`,
+    });
   if (asOf < FIRST_AS_OF)
     throw usageError("option_invalid", "the tariffs had not ended by then", {
       option: "--as-of",
@@ -36,13 +39,4 @@ export async function runCsv(
     printMessage(context, `${counts}: ${getScenario(scenario).description}`);
   }
   return { kind: "stream", body: generateScenarioFile({ scenario, rows, layout, seed, asOf }) };
-}
-
-function checkRows(rows: number, name: ScenarioName, layout: Layout): void {
-  const minRows = getMinRows(name, layout);
-  if (rows >= minRows && rows <= MAX_ROWS) return;
-  throw usageError("option_invalid", `the scenario "${name}" cannot have ${formatCount(rows, "row")}`, {
-    option: "--rows",
-    hint: `give --rows from ${formatThousands(minRows)} to ${formatThousands(MAX_ROWS)}`,
-  });
 }

@@ -52,7 +52,12 @@ export function greaseEach(context: Context, { line, workplace, options, files }
   };
   async function* runTrials(): AsyncGenerator<Trial> {
     const plain = await runWith([]);
-    if (plain.exitCode !== 0) throw failsWithoutGrease(line, plain.exitCode);
+    if (plain.exitCode !== 0) {
+      const message = `${line.program} fails without grease (${plain.exitCode})`;
+      throw verificationError("fails_without_grease", message, {
+        hint: "fix that first; its output is above",
+      });
+    }
     for (const dimension of dimensions) {
       const { exitCode, variants, isTouched } = await runWith([dimension]);
       const variant = (variants[0] ?? "").replace(`${dimension}=`, "");
@@ -81,11 +86,6 @@ const COLUMNS: readonly ListColumn<Trial>[] = [
   { name: "assumption", title: "assumption", canWrap: true },
   { name: "source", isHidden: true },
 ];
-
-const failsWithoutGrease = ({ program }: ExecCommand, exitCode: number): ClaimsError =>
-  verificationError("fails_without_grease", `${program} fails without grease (${exitCode})`, {
-    hint: "fix that first; its output is above",
-  });
 
 function reliesOnAssumptions({ program }: ExecCommand, trials: readonly Trial[]): ClaimsError | undefined {
   const failed = trials.filter(({ result }) => result === "fail").map(({ dimension }) => dimension);

@@ -6,7 +6,7 @@ import type { Context } from "../../../context.ts";
 import { findFiniteFormat, type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
 import { shouldUseColour } from "../../../output/format.ts";
-import { hiddenColumns, type ListColumn, type StreamOutput, toListOutput } from "../../../output/output.ts";
+import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ControlClient, NO_TIMEOUT_MS } from "../../../sandbox-control/control.ts";
 import { controlCommand } from "../../../sandbox-control/control-command.ts";
@@ -70,7 +70,11 @@ const requests = controlCommand({
   async run(control, { options, global }, context) {
     const { operation, status, limit = DEFAULT_LIMIT, watch } = options;
     if (watch) refuseFiniteOptions(context, global, options.limit);
-    if (watch) return watchActivity(context, control, { operation, status }, global);
+    if (watch) {
+      const body = watchActivity(context, control, { operation, status }, global);
+      // The renderer sanitizes what comes from requests.
+      return { kind: "stream", body, ...(!global.json && !global.ndjson && { isForTerminal: true }) };
+    }
     const items = await control.list("GET /requests", { query: { operation, status, limit } });
     return toListOutput({
       items,
@@ -93,31 +97,20 @@ function refuseFiniteOptions({ stdout }: Context, global: GlobalOptions, limit: 
 type StreamedEvent = { readonly event: "ready"; readonly url: string } | ActivityEvent | DroppedEvents;
 
 /** Prints the lines of the live log of a sandbox in another process; a filter leaves only requests. */
-export function watchActivity(
+async function* watchActivity(
   context: Context,
   control: ControlClient,
-  filter: { readonly operation: string | undefined; readonly status: string | undefined },
-  { json = false, ndjson = false, color }: GlobalOptions,
-): StreamOutput {
-  const lines = readLines(control.stream("GET /activity", { query: filter, timeoutMs: NO_TIMEOUT_MS }));
+  query: { readonly operation: string | undefined; readonly status: string | undefined },
+  { json, ndjson, color }: GlobalOptions,
+): AsyncGenerator<string> {
   const { stdout, env } = context;
-  const isForPrograms = json || ndjson;
-  const colour = shouldUseColour({ flag: color, env, isTerminal: stdout.isTerminal });
-  return {
-    kind: "stream",
-    body: isForPrograms ? terminate(lines) : renderEvents(context, lines, colour),
-    // The renderer sanitizes what comes from requests.
-    ...(!isForPrograms && { isForTerminal: true }),
-  };
-}
-
-async function* terminate(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${line}\n`;
-}
-
-async function* renderEvents(context: Context, lines: AsyncIterable<string>, colour: boolean) {
+  const lines = readLines(control.stream("GET /activity", { query, timeoutMs: NO_TIMEOUT_MS }));
+  if (json || ndjson) {
+    for await (const line of lines) yield `${line}\n`;
+    return;
+  }
   const { createActivityRenderer } = await import("../../../output/activity-text.ts");
-  const { stdout } = context;
+  const colour = shouldUseColour({ flag: color, env, isTerminal: stdout.isTerminal });
   const render = createActivityRenderer(colour, () => (stdout.isTerminal ? stdout.columns : 0));
   for await (const line of lines) {
     const event = JSON.parse(line) as StreamedEvent;

@@ -33,15 +33,13 @@ export async function* streamLiveLog(
   { sandbox, state, named, color, quit, reset, signal }: LiveLogOptions,
 ): AsyncGenerator<string> {
   const { stdin, stdout, env } = context;
-  const [{ createActivityRenderer }, { createStatusScreen }, { createDimStyle }] = await Promise.all([
-    import("../../../output/activity-text.ts"),
-    import("../../../output/status-screen.ts"),
-    import("../../../output/blocks.ts"),
-  ]);
+  const { createActivityRenderer, createTonePainter } = await import("../../../output/activity-text.ts");
+  const { createStatusScreen } = await import("../../../output/status-screen.ts");
   const colour = shouldUseColour({ flag: color, env, isTerminal: true });
   const render = createActivityRenderer(colour, () => stdout.columns);
   const hasRow = stdout.columns > 0 && env.TERM !== "dumb";
-  const screen = createStatusScreen(stdout, { hasRow, style: createDimStyle(colour) });
+  const paint = createTonePainter(colour);
+  const screen = createStatusScreen(stdout, { hasRow, style: (text) => paint("dim", text) });
   const hasKeys = hasRow && (stdin.canReadKeys ?? stdin.isTerminal) && !env.CLAIMS_NO_INPUT;
   const showStatus = () => screen.showStatus(describeStatus(sandbox, state, hasKeys));
   const print = (line: string) => {
@@ -56,8 +54,7 @@ export async function* streamLiveLog(
     }
   })();
   followed.then(screen.end, (error: Error) => screen.output.destroy(error));
-  const openInspector = () => openInspectorInBrowser(context, sandbox);
-  const target = { sandbox, state, named, openInspector, clear: screen.clear, quit, reset };
+  const target = { context, sandbox, state, named, clear: screen.clear, quit, reset };
   if (hasKeys) readKeys(stdin, target, { print, signal });
   showStatus();
   const timer = setInterval(showStatus, STATUS_INTERVAL_MS);
@@ -81,7 +78,7 @@ function describeStatus({ clock, faults }: Sandbox, state: StateFile | null, has
 }
 
 /** The URL has a ticket that works once, for a minute: nothing is lost when it stays on the screen. */
-async function openInspectorInBrowser(context: Context, { url, controlToken }: Sandbox) {
+async function openInspector({ context, sandbox: { url, controlToken } }: KeyTarget) {
   const ticket = await new ControlClient(context, { url, controlToken }).send("POST /inspect", "url");
   const failure = await openBrowser(context, ticket.url);
   return [
@@ -105,8 +102,7 @@ export async function writeEvents(
 }
 
 interface KeyTarget extends Omit<LiveLogOptions, "color" | "signal"> {
-  /** Opens the inspector in the browser; returns the lines to print. */
-  readonly openInspector: () => Promise<readonly string[]>;
+  readonly context: Context;
   readonly clear: () => void;
 }
 
@@ -149,7 +145,7 @@ const ACTIONS: Readonly<Record<string, KeyAction>> = {
       return [state ? "state saved" : "no state file: start the sandbox with --state FILE"];
     },
   },
-  o: { help: "open the inspector in the browser", run: ({ openInspector }) => openInspector() },
+  o: { help: "open the inspector in the browser", run: openInspector },
   c: { help: "clear the screen", run: ({ clear }) => void clear() },
   q: { help: "quit, as Ctrl-C does", run: ({ quit }) => void quit() },
 };

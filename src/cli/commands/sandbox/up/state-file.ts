@@ -120,14 +120,8 @@ const SAVE_INTERVAL_MS = 2_000;
 /** Saves take at most a fifth of the time: after one, this many times its duration pass. */
 const REST_FACTOR = 4;
 
-interface AutosaveOptions {
-  readonly sandbox: Sandbox;
-  readonly state: StateFile;
-  readonly signal: AbortSignal;
-}
-
 /** One save at a time, until the signal. A save that fails is tried again; each reason is reported once. */
-export async function autosave(context: Context, { sandbox, state, signal }: AutosaveOptions) {
+export async function autosave(context: Context, sandbox: Sandbox, state: StateFile, signal: AbortSignal) {
   const { snapshots } = sandbox;
   let saved = snapshots.revision();
   /** The state had no unsaved change at this time. */
@@ -139,11 +133,8 @@ export async function autosave(context: Context, { sandbox, state, signal }: Aut
       unchangedAt = readMonotonic(context);
       await rest(context, CHECK_INTERVAL_MS, signal);
     }
-    await rest(
-      context,
-      Math.max(unchangedAt + SAVE_INTERVAL_MS, restsUntil) - readMonotonic(context),
-      signal,
-    );
+    const saveAt = Math.max(unchangedAt + SAVE_INTERVAL_MS, restsUntil);
+    await rest(context, saveAt - readMonotonic(context), signal);
     if (signal.aborted) return;
     const revision = snapshots.revision();
     const startedAt = readMonotonic(context);

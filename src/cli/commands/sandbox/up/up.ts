@@ -158,7 +158,7 @@ async function* serveUntilStopped(
   try {
     isAnnounced = await publishLocator(context, locator);
     const signal = AbortSignal.any([context.signal, stop.signal]);
-    if (state) void autosave(context, { sandbox, state, signal });
+    if (state) void autosave(context, sandbox, state, signal);
     if (json) yield readyLine(locator, { instanceId, controlToken, credentials });
     else if (form === "ndjson") yield readyLine(locator);
     else yield renderWelcome(locator, { isFindable: isAnnounced, hasKeys: form === "live" });
