@@ -28,58 +28,78 @@ export function renderDryRun(request: DryRunRequest, isCurl = false): Output {
 
 /** curl reads a secret from stdin, because all users can see command lines; a body from stdin moves to descriptor 3. */
 function renderCurl({ method, url, headers, authorization, body }: DryRunRequest): string {
-  const bodyOptions = body ? toBodyOptions(body, authorization !== null) : [];
+  const { isFromStdin = false, secret, listOptions } = (body && showBody(body)) ?? {};
   const options = [
     ["--request", method, quoteShellWordForTerminal(url)],
     ...(authorization ? [["--header", "@-"]] : []),
     ...Object.entries(headers).map(([name, value]) => toOption("--header", `${name}: ${value}`)),
-    ...bodyOptions,
+    ...(listOptions?.(authorization ? STDIN_COPY : "-") ?? []),
   ];
   const curl = ["curl --fail-with-body", ...options.map((words) => words.join(" "))].join(" \\\n  ");
-  const piped = `${printSecret(authorization, body)}${curl}`;
-  return isFromStdin(body) && authorization ? `{ ${piped}; } 3<&0` : piped;
+  // printf is part of the shell, so its arguments are in no list of processes.
+  if (!authorization) return secret ? `printf %s "${secret}" | ${curl}` : curl;
+  const piped = `printf 'Authorization: Bearer %s' "${TOKEN_PLACEHOLDERS[authorization]}" | ${curl}`;
+  return isFromStdin ? `{ ${piped}; } 3<&0` : piped;
 }
 
 const STDIN_COPY = "/dev/fd/3";
-
-function isFromStdin(body: DryRunBody | null): boolean {
-  if (body?.kind === "multipart") return body.file.source === "-";
-  return body?.kind === "bytes" && body.text === null && (body.source ?? "-") === "-";
-}
-
-/** printf is part of the shell, so its arguments are in no list of processes. */
-function printSecret(authorization: DryRunRequest["authorization"], body: DryRunBody | null): string {
-  if (authorization) return `printf 'Authorization: Bearer %s' "${TOKEN_PLACEHOLDERS[authorization]}" | `;
-  const secret = body?.kind === "form" && Object.values(body.fields).find(isSecretVariable);
-  return secret ? `printf %s "${secret}" | ` : "";
-}
 
 const isSecretVariable = (value: string): boolean => value.startsWith("$CLAIMS_");
 
 const toOption = (flag: string, value: string): string[] => [flag, quoteShellWordForTerminal(value)];
 
-/** @param hasSecret on stdin */
-function toBodyOptions(body: DryRunBody, hasSecret: boolean): string[][] {
-  const locate = (source: string) => (source === "-" && hasSecret ? STDIN_COPY : source);
+interface ShownBody {
+  readonly contentType: string;
+  /** Without `--curl`. */
+  readonly lines: readonly string[];
+  /** Of curl. @param stdin the file that has the stdin of the command */
+  readonly listOptions: (stdin: string) => readonly string[][];
+  readonly isFromStdin?: boolean;
+  /** The variable of a secret, which curl reads from stdin. */
+  readonly secret?: string | undefined;
+}
+
+function showBody(body: DryRunBody): ShownBody {
   if (body.kind === "bytes") {
-    const data = toOption("--data-binary", body.text ?? `@${locate(body.source ?? "-")}`);
-    return [toOption("--header", `content-type: ${body.contentType}`), data];
+    const { contentType, text, size } = body;
+    const source = body.source ?? "-";
+    const bytes = size === null ? "" : ` (${size} bytes)`;
+    return {
+      contentType,
+      isFromStdin: text === null && source === "-",
+      lines: text === null ? [`@${source}${bytes}`] : text.split("\n"),
+      listOptions: (stdin) => [
+        toOption("--header", `content-type: ${contentType}`),
+        toOption("--data-binary", text ?? `@${source === "-" ? stdin : source}`),
+      ],
+    };
   }
   const fields = Object.entries(body.fields);
+  const lines = fields.map(([name, value]) => `${name}=${value}`);
   if (body.kind === "form") {
-    return fields.map(([name, value]) =>
+    const toFormOption = ([name, value]: readonly [string, string]) =>
       isSecretVariable(value)
         ? ["--data-urlencode", `${name}@-`]
-        : toOption("--data-urlencode", `${name}=${value}`),
-    );
+        : toOption("--data-urlencode", `${name}=${value}`);
+    return {
+      contentType: "application/x-www-form-urlencoded",
+      lines,
+      secret: Object.values(body.fields).find(isSecretVariable),
+      listOptions: () => fields.map(toFormOption),
+    };
   }
-  const { source, name, contentType } = body.file;
-  const file = `file=@${quoteForCurl(locate(source))};filename=${quoteForCurl(name)};type=${contentType}`;
-  return [
-    // --form takes a value that starts with @ or < for a file name.
-    ...fields.map(([field, value]) => toOption("--form-string", `${field}=${value}`)),
-    toOption("--form", file),
-  ];
+  const { source, name, size, contentType } = body.file;
+  const details = `;filename=${quoteForCurl(name)};type=${contentType}`;
+  return {
+    contentType: "multipart/form-data",
+    isFromStdin: source === "-",
+    lines: [...lines, `file=@${source} (${size} bytes, ${contentType})`],
+    listOptions: (stdin) => [
+      // --form takes a value that starts with @ or < for a file name.
+      ...lines.map((line) => toOption("--form-string", line)),
+      toOption("--form", `file=@${quoteForCurl(source === "-" ? stdin : source)}${details}`),
+    ],
+  };
 }
 
 /** A file name for curl's --form, which treats commas, semicolons and quotes specially. */
@@ -90,28 +110,12 @@ function toDocument({ method, url, headers, authorization, body }: DryRunRequest
   const all = {
     ...(authorization && { authorization: `Bearer ${TOKEN_PLACEHOLDERS[authorization]}` }),
     ...headers,
-    ...(body && { "content-type": chooseContentType(body) }),
+    ...(body && { "content-type": showBody(body).contentType }),
   };
   return { method, url, headers: all, body };
 }
 
 function renderLines({ method, url, headers, body }: ReturnType<typeof toDocument>): string[] {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${url}`, ...fields, ...(body ? ["", ...renderBodyLines(body)] : [])];
-}
-
-function chooseContentType(body: DryRunBody): string {
-  if (body.kind === "bytes") return body.contentType;
-  return body.kind === "form" ? "application/x-www-form-urlencoded" : "multipart/form-data";
-}
-
-function renderBodyLines(body: DryRunBody): string[] {
-  if (body.kind === "bytes") {
-    const size = body.size === null ? "" : ` (${body.size} bytes)`;
-    return body.text === null ? [`@${body.source ?? "-"}${size}`] : body.text.split("\n");
-  }
-  const fields = Object.entries(body.fields).map(([name, value]) => `${name}=${value}`);
-  if (body.kind === "form") return fields;
-  const { source, size, contentType } = body.file;
-  return [...fields, `file=@${source} (${size} bytes, ${contentType})`];
+  return [`${method} ${url}`, ...fields, ...(body ? ["", ...showBody(body).lines] : [])];
 }
