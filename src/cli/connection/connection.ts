@@ -137,10 +137,10 @@ async function readSettings(
     if (given.sandboxName !== undefined && !settings.baseUrl) {
       const sandbox = await requireSandbox(context, given.sandboxName);
       if (given.baseUrl !== undefined) requireSameSandbox(sandbox, given.baseUrl, "CLAIMS_BASE_URL");
-      settings.baseUrl = { value: given.baseUrl ?? sandbox.url, source, profile };
+      settings.baseUrl = { value: given.baseUrl ?? sandbox.url, source };
       settings.sandbox = sandbox;
     } else if (given.baseUrl !== undefined && !settings.baseUrl) {
-      settings.baseUrl = { value: given.baseUrl, source, profile };
+      settings.baseUrl = { value: given.baseUrl, source };
       settings.caFile = given.caFile;
     }
     // The environment of another service does not concern this one.

@@ -43,15 +43,17 @@ export async function* renderTableLines<T>(
   const chalk = createChalk(colour);
   const visible = specs.filter(({ isHidden }) => !isHidden);
   const isFixed = visible.every((spec) => spec.width !== undefined);
-  const rows = isFixed ? null : await readAll(items, visible);
-  const columns = rows
-    ? measureCells(rows, visible)
-    : visible.map((spec, index) => ({ spec, index, width: spec.width ?? 0 }));
+  const arriving = readCells(items, visible);
+  const rows: Cells[] = [];
+  if (!isFixed) for await (const cells of arriving) rows.push(cells);
+  const columns = isFixed
+    ? visible.map((spec, index) => ({ spec, index, width: spec.width ?? 0 }))
+    : measureCells(rows, visible);
   const { shown, below } = placeColumns(columns, width);
   const isCut = isFixed || width > 0;
   let lines: string[][] = [];
   let isFirst = true;
-  for await (const cells of rows ?? readCells(items, visible)) {
+  for await (const cells of isFixed ? arriving : rows) {
     if (isFirst) {
       const heads = shown.map((column) => splitLine(titleOf(column), column, isCut));
       yield* drawLines(toLines(heads), shown, chalk.dim);
@@ -74,12 +76,6 @@ export async function* renderTableLines<T>(
 
 async function* readCells<T>(items: Items<T>, specs: readonly ListColumn<T>[]): AsyncGenerator<Cells> {
   for await (const item of items) yield specs.map((spec) => cellOf(item, spec));
-}
-
-async function readAll<T>(items: Items<T>, specs: readonly ListColumn<T>[]): Promise<readonly Cells[]> {
-  const all: Cells[] = [];
-  for await (const cells of readCells(items, specs)) all.push(cells);
-  return all;
 }
 
 const cellOf = <T>(item: T, spec: ListColumn<T>): string => {

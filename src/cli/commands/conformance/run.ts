@@ -115,33 +115,30 @@ async function runAllScenarios(
   isVerbose: boolean,
 ): Promise<readonly Trial[]> {
   const count = formatCount(scenarios.length, "scenario");
-  const trials = new Map<ScenarioId, Trial>();
   const progress = startProgress(context.stderr, `running ${setup.command.program} in ${count}`);
-  let plain: PlainEnd | null = null;
-  const run = async (id: ScenarioId) => {
+  let ended = 0;
+  const run = async (id: ScenarioId, plain: PlainEnd | null) => {
     const trial = await runScenario(context, id, setup, plain);
-    trials.set(id, trial);
-    plain ??= trial.plain;
-    progress.update(`${trials.size} of ${count}: ${SCENARIOS[id].text}`);
-    if (isVerbose) printOutputs(context, id, trial);
+    ended += 1;
+    progress.update(`${ended} of ${count}: ${SCENARIOS[id].text}`);
+    for (const { output } of isVerbose ? trial.runs : []) {
+      printMessage(context, `${id} (${SCENARIOS[id].text}):`);
+      for (const line of output.trimEnd().split("\n")) printMessage(context, `  ${line}`);
+    }
+    return trial;
   };
-  const others = scenarios.filter((id) => id !== PLAIN_SCENARIO);
   try {
-    await run(PLAIN_SCENARIO);
+    const first = await run(PLAIN_SCENARIO, null);
     // A program that does nothing where everything works shows nothing elsewhere.
-    if ((plain as PlainEnd | null)?.isSilent) return [...trials.values()];
+    const others = first.plain?.isSilent ? [] : scenarios.filter((id) => id !== PLAIN_SCENARIO);
     const limit = createLimit(SCENARIOS_AT_ONCE);
-    const ends = await Promise.allSettled(others.map((id) => limit(() => run(id))));
-    for (const end of ends) if (end.status === "rejected") throw end.reason;
+    const ends = await Promise.allSettled(others.map((id) => limit(() => run(id, first.plain))));
+    const trials = ends.map((end) => {
+      if (end.status === "rejected") throw end.reason;
+      return end.value;
+    });
+    return [first, ...trials];
   } finally {
     progress.stop();
-  }
-  return scenarios.flatMap((id) => trials.get(id) ?? []);
-}
-
-function printOutputs(context: Context, id: ScenarioId, { runs }: Trial): void {
-  for (const { output } of runs) {
-    printMessage(context, `${id} (${SCENARIOS[id].text}):`);
-    for (const line of output.trimEnd().split("\n")) printMessage(context, `  ${line}`);
   }
 }

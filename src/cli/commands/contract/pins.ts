@@ -47,12 +47,9 @@ export async function writePin(path: string, pin: Pin): Promise<void> {
 
 /** Null if the file does not exist. @throws ClaimsError `invalid_input`, `pin_mismatch` */
 export async function readPin(path: string, baseUrl: string): Promise<Pin | null> {
-  let text: string | null;
-  try {
-    text = await readRegularFile(path);
-  } catch (error) {
+  const text = await readRegularFile(path).catch((error: unknown) => {
     throw invalidPinError(`cannot read ${path}: ${describeFileError(error)}`, error);
-  }
+  });
   if (text === null) return null;
   const pin = parseJsonAs<Pin>(text, pinShape);
   if (pin === null) throw invalidPinError(`${path} is not a pin`);
