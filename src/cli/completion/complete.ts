@@ -106,7 +106,8 @@ function completeArguments(
     };
   }
 
-  const argument = findArgument(specs, positions);
+  const last = specs.at(-1);
+  const argument = specs[positions] ?? (last?.isVariadic ? last : undefined);
   if (argument && (onlyArguments || !typed.startsWith("-")))
     return listValues(argument.name, argument.choices);
   if (onlyArguments) return { candidates: [] };
@@ -143,6 +144,3 @@ function parseWords(given: readonly string[], flags: readonly Flag[], specs: rea
   }
   return { used, pending, positions, onlyArguments };
 }
-
-const findArgument = (specs: readonly ArgumentSpec[], position: number): ArgumentSpec | undefined =>
-  specs[position] ?? (specs.at(-1)?.isVariadic ? specs.at(-1) : undefined);

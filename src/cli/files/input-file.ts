@@ -198,7 +198,9 @@ async function openWholeFile(path: string, names: FileNames): Promise<InputFile>
   try {
     const opened = await handle.stat();
     const bytes =
-      opened.size <= MAX_BYTES_IN_MEMORY ? await readSmallHandle(handle, opened.size, names) : null;
+      opened.size <= MAX_BYTES_IN_MEMORY
+        ? await readSmallHandle(handle, opened.size, names.displayName)
+        : null;
     return createInputFile(handle, opened, bytes, names);
   } catch (error) {
     await handle.close();
@@ -207,11 +209,7 @@ async function openWholeFile(path: string, names: FileNames): Promise<InputFile>
 }
 
 /** At most {@link MAX_BYTES_IN_MEMORY}: null for a file that is larger by now, or of /proc and so without a size. */
-async function readSmallHandle(
-  handle: FileHandle,
-  size: number,
-  { displayName }: FileNames,
-): Promise<Buffer | null> {
+async function readSmallHandle(handle: FileHandle, size: number, displayName: string) {
   const chunks: Uint8Array[] = [];
   let total = 0;
   for await (const chunk of readHandle(handle, size, displayName)) {

@@ -22,7 +22,9 @@ export async function describeLostOutput(
   const jobs = jobIds.filter((jobId) => jobId !== null).slice(0, MAX_NAMED_JOBS);
   const named = jobs.length === 0 ? "" : ` (${jobs.join(", ")}${count > jobs.length ? ", …" : ""})`;
   const what = count === 1 && id ? `the request, with id ${id}` : `${formatCount(count, "write")}${named}`;
-  const saved = output.kind === "record" ? await saveOutput(context, output.json) : "";
+  const json = output.kind === "record" ? output.json : Buffer.alloc(0);
+  const body = json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);
+  const saved = body.length > 0 ? `; ${await saveResponse(context, "write", body)}` : "";
   return needsDecisionError("output_lost", `${problem}; the service accepted ${what}${saved}`, {
     jobId: id && waitsForJob ? id : undefined,
     hint: "do not run the command again, which may write twice; `claims history` lists what this machine sent",
@@ -31,8 +33,3 @@ export async function describeLostOutput(
 }
 
 const MAX_NAMED_JOBS = 5;
-
-async function saveOutput(context: Context, json: Uint8Array | object): Promise<string> {
-  const body = json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);
-  return body.length > 0 ? `; ${await saveResponse(context, "write", body)}` : "";
-}

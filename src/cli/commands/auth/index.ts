@@ -23,7 +23,7 @@ import {
   readSecretOption,
   validateSecret,
 } from "../../connection/secrets.ts";
-import { connect, openService, type Service } from "../../connection/service.ts";
+import { connect, openService } from "../../connection/service.ts";
 import { readProxySettings } from "../../connection/sources.ts";
 import { findCachedToken, removeTokens } from "../../connection/token-cache.ts";
 import type { Context } from "../../context.ts";
@@ -170,11 +170,13 @@ async function checkCredential(context: Context, connection: Connection, verbose
   );
   const { client, operations } = service;
   const check = async () => {
-    if (connection.credential?.kind === "oauth_client") await client.fetchToken();
-    else {
-      parseJsonResponse(await client.send(operations.document.openapi), "the contract");
-      await checkEnvironment(service);
-    }
+    if (connection.credential?.kind === "oauth_client") return void (await client.fetchToken());
+    parseJsonResponse(await client.send(operations.document.openapi), "the contract");
+    // The only record without an id that may show its environment. A service may lack it, or refuse it to this key.
+    const dashboard = fetchRecord(service, operations.revenue.dashboard, {}, "the revenue dashboard");
+    await handleFailure(dashboard, (error) => {
+      if (error.code === "wrong_environment") throw error;
+    });
   };
   await handleFailure(check(), (error) => {
     const { kind, message, hint } = error;
@@ -186,14 +188,6 @@ async function checkCredential(context: Context, connection: Connection, verbose
           : `${hint}; --no-check stores the credential without a check`,
     });
   }).finally(service.close);
-}
-
-/** Reads the only record without an id that may show its environment. A service may lack it, or refuse it to this key. */
-async function checkEnvironment(service: Service): Promise<void> {
-  const { dashboard } = service.operations.revenue;
-  await handleFailure(fetchRecord(service, dashboard, {}, "the revenue dashboard"), (error) => {
-    if (error.code === "wrong_environment") throw error;
-  });
 }
 
 const status = command({

@@ -11,15 +11,11 @@ import { toCheckReport } from "./render.ts";
 
 type GateOptions = OptionValues<typeof gateOptions> & { readonly require?: readonly string[] | undefined };
 
-interface KnownRule {
-  readonly id: string;
-}
-
 /** @param rules all that exist */
 export async function readGate(
   context: Context,
   { failOn, expected, require: required = [] }: GateOptions,
-  rules: readonly KnownRule[],
+  rules: readonly { readonly id: string }[],
 ): Promise<Gate> {
   selectRules(rules, required);
   const ids = rules.map(({ id }) => id);
@@ -31,7 +27,10 @@ export async function readGate(
 }
 
 /** The rules that words name, by their ids or the first words of these. */
-export function selectRules<R extends KnownRule>(rules: readonly R[], words: readonly string[] = []) {
+export function selectRules<R extends { readonly id: string }>(
+  rules: readonly R[],
+  words: readonly string[] = [],
+) {
   const ids = rules.map(({ id }) => id);
   for (const word of words) {
     if (rules.some((rule) => isNamed(rule, word))) continue;

@@ -46,12 +46,8 @@ export async function runChild(
   context: Context,
   sandbox: Sandbox,
   { program, args }: ExecCommand,
-  {
-    binFolder,
-    mode,
-    mapping,
-  }: Pick<ExecWorkspace, "binFolder"> &
-    Pick<ChildRequest, "mode"> & { readonly mapping?: string | undefined },
+  { binFolder }: ExecWorkspace,
+  { mode, mapping }: Pick<ChildRequest, "mode"> & { readonly mapping?: string | undefined },
 ): Promise<number> {
   const env = childEnvironment(context, sandbox, binFolder, mapping);
   const child = context.start({ command: program, args, env, mode });

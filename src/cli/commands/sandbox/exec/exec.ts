@@ -64,10 +64,10 @@ export const exec = command({
     const sandbox = await startEmbeddedSandbox(context, start, { tempDir: workplace.folder });
     onEnd(() => sandbox.close());
     printMapping(context, sandbox.mapping);
-    const exitCode = await runChild(context, sandbox, line, {
-      ...workplace,
+    const { mapping } = options;
+    const exitCode = await runChild(context, sandbox, line, workplace, {
       mode: { kind: "inherit" },
-      mapping: options.mapping,
+      mapping,
     });
     if (exitCode !== 0) await writeReportFiles(context, sandbox, REPORT_FORMATS, files);
     return { kind: "nothing", exitCode };

@@ -43,7 +43,7 @@ export function greaseEach(context: Context, { line, workplace, options, files }
     const { variants } = sandbox.grease;
     try {
       printMessage(context, `${line.program}: ${variants.join(", ") || "nothing varied"}`);
-      const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "aside" } });
+      const exitCode = await runChild(context, sandbox, line, workplace, { mode: { kind: "aside" } });
       if (context.signal.aborted) throw interruptedError(context.signal.reason);
       return { exitCode, variants, isTouched: sandbox.grease.applied.length > 0 };
     } finally {
