@@ -55,6 +55,15 @@ async function listCommands({ nouns, commands }: CommandTree): Promise<CommandEn
   return [...nouns.flatMap(list), ...list()];
 }
 
+/** Of each option that sets a format. */
+const FORMATS = [
+  ["json", "json"],
+  ["ndjson", "ndjson"],
+  ["csv", "csv"],
+  ["quiet", "ids"],
+  ["out", "file"],
+] as const;
+
 function toEntry(
   name: string,
   spec: AnyCommand,
@@ -63,6 +72,7 @@ function toEntry(
 ): CommandEntry {
   const args = spec.arguments ?? [];
   const groups = groupOptions(spec);
+  const keys = listOptions(spec).map(([key]) => key);
   return {
     name,
     aliases: noun?.alias === undefined ? [] : [`${noun.alias} ${spec.name}`],
@@ -71,16 +81,26 @@ function toEntry(
     effect: spec.remote ?? "local",
     waitsForJob: spec.waitsForJob ?? false,
     arguments: args.map(toArgument),
-    options: listOptions(spec).map(([key]) => formatLongFlag(key)),
+    options: keys.map(formatLongFlag),
     ownOptions: groups.flatMap(([group, options]) => (group === "command" ? toOptions(group, options) : [])),
-    formats: listFormats(listOptions(spec).map(([key]) => key)),
+    formats: ["text", ...FORMATS.flatMap(([key, format]) => (keys.includes(key) ? [format] : []))],
     prints,
     examples: [...spec.examples],
   };
 }
 
 const toOptions = (group: OptionGroup, options: OptionSpecs): OptionEntry[] =>
-  Object.entries(options).map(([key, option]) => toOption(key, option, group));
+  Object.entries(options).map(([key, spec]) => ({
+    flag: formatLongFlag(key),
+    ...(spec.short !== undefined && { short: `-${spec.short}` }),
+    kind: spec.value ?? "switch",
+    group,
+    summary: spec.help,
+    ...(spec.required && { required: true }),
+    ...(spec.repeats && { repeats: true }),
+    ...describeValue(spec),
+    ...(spec.variable !== undefined && { variable: spec.variable }),
+  }));
 
 const toArgument = (spec: ArgumentSpec): CommandEntry["arguments"][number] => ({
   name: spec.name,
@@ -90,32 +110,7 @@ const toArgument = (spec: ArgumentSpec): CommandEntry["arguments"][number] => ({
   ...describeValue(spec),
 });
 
-const toOption = (key: string, spec: OptionSpec, group: OptionGroup): OptionEntry => ({
-  flag: formatLongFlag(key),
-  ...(spec.short !== undefined && { short: `-${spec.short}` }),
-  kind: spec.value ?? "switch",
-  group,
-  summary: spec.help,
-  ...(spec.required && { required: true }),
-  ...(spec.repeats && { repeats: true }),
-  ...describeValue(spec),
-  ...(spec.variable !== undefined && { variable: spec.variable }),
-});
-
 const describeValue = (spec: Pick<OptionSpec, "choices" | "default">) => ({
   ...(spec.choices && { choices: [...spec.choices] }),
   ...(spec.default !== undefined && { default: String(spec.default) }),
 });
-
-function listFormats(options: readonly string[]): CommandEntry["formats"] {
-  const has = (key: string, format: CommandEntry["formats"][number]) =>
-    options.includes(key) ? [format] : [];
-  return [
-    "text",
-    ...has("json", "json"),
-    ...has("ndjson", "ndjson"),
-    ...has("csv", "csv"),
-    ...has("quiet", "ids"),
-    ...has("out", "file"),
-  ];
-}
