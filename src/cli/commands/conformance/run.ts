@@ -18,8 +18,7 @@ import { createWorkspace } from "../sandbox/exec/child.ts";
 import type { ConformanceOptions } from "./conformance.ts";
 import { finishReport, joinShellWords, readGate, selectRules } from "./gate.ts";
 import { findFailure, renderReport } from "./render.ts";
-import { runPassively } from "./run-passively.ts";
-import { type ProgramSetup, runScenario } from "./run-scenario.ts";
+import { type ProgramSetup, runPassively, runScenario } from "./trials.ts";
 
 interface ConformanceInvocation extends BaseInvocation {
   readonly args: { readonly program: readonly string[] };

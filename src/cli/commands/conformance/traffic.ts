@@ -1,4 +1,6 @@
-import type { LoggedRequest, Sandbox } from "../../../../sandbox/index.ts";
+import type { HostOptions } from "../../../../sandbox/api/host-options.ts";
+import type { LoggedRequest, Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
+import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 
 const PAUSE_MS = 20;
@@ -17,11 +19,17 @@ export async function readTraffic({ sleep }: Context, { requests }: Sandbox) {
   return requests.list();
 }
 
-/** Calls each function with every request that ends. @returns a function that ends it */
-export function followRequests(
-  sandbox: Sandbox,
-  watchers: ReadonlySet<(request: LoggedRequest) => void>,
-): () => Promise<void> {
+export type Watcher = (request: LoggedRequest) => void;
+
+/** Starts a sandbox for some work. Calls each watcher with every request that ends. */
+export async function followSandbox<T>(
+  context: Context,
+  options: SandboxOptions,
+  hostOptions: HostOptions,
+  watchers: Iterable<Watcher>,
+  work: (sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
+  const sandbox = await startEmbeddedSandbox(context, options, hostOptions);
   const stop = new AbortController();
   const follow = async () => {
     for await (const event of sandbox.activity(stop.signal)) {
@@ -30,8 +38,11 @@ export function followRequests(
     }
   };
   const followed = follow();
-  return () => {
+  try {
+    return await work(sandbox);
+  } finally {
     stop.abort();
-    return followed;
-  };
+    await followed;
+    await sandbox.close();
+  }
 }

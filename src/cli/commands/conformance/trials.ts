@@ -1,21 +1,19 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { LoggedRequest } from "../../../../sandbox/index.ts";
 import { findPlainEnd, hasEndedPlainly } from "../../../conformance/ends.ts";
 import type { ScenarioId } from "../../../conformance/scenarios.ts";
 import { isResult } from "../../../conformance/traffic.ts";
-import type { PlainEnd, ProgramRun, Trial } from "../../../conformance/trial.ts";
+import type { LoggedRequest, PlainEnd, ProgramRun, Trial } from "../../../conformance/trial.ts";
 import type { GreaseDimension } from "../../../contract/grease.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { SCENARIO_SELLER } from "../../../domain/scenarios/draft.ts";
 import { generateScenarioFile } from "../../../domain/scenarios/scenario-file.ts";
 import { getMinRows } from "../../../domain/scenarios/scenarios.ts";
-import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
 import { runProgram } from "./program.ts";
 import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
-import { followRequests, REQUEST_LOG_SIZE, readTraffic } from "./traffic.ts";
+import { followSandbox, REQUEST_LOG_SIZE, readTraffic, type Watcher } from "./traffic.ts";
 import { advanceJob, createJobStepper, createKiller, createPauseFault } from "./watchers.ts";
 
 /** The program, and the sandboxes that it runs against. */
@@ -52,23 +50,19 @@ export async function runScenario(
     ...setup.options,
     grease: [...new Set([...grease, ...(setup.grease ?? [])])],
   };
-  const sandbox = await startEmbeddedSandbox(context, options, {
-    contractVersion: () => contractVersion,
-    tempDir: workspace.folder,
-  });
-  const watchers = new Set<(request: LoggedRequest) => void>();
-  const unfollow = followRequests(sandbox, watchers);
-  const env = {
-    ...childEnvironment(context, sandbox, workspace.binFolder),
-    // What `claims` remembers of another scenario is about another sandbox.
-    CLAIMS_CONFIG_DIR: join(folder, "config"),
-    CLAIMS_CONFORMANCE_SCENARIO: id,
-    CLAIMS_CONFORMANCE_FILE: file,
-  };
-  let kill = () => {};
-  const run = () =>
-    runProgram(context, sandbox, { command, env, timeoutMs, onStart: (started) => (kill = started) });
-  try {
+  const hostOptions = { contractVersion: () => contractVersion, tempDir: workspace.folder };
+  const watchers = new Set<Watcher>();
+  return followSandbox(context, options, hostOptions, watchers, async (sandbox) => {
+    const env = {
+      ...childEnvironment(context, sandbox, workspace.binFolder),
+      // What `claims` remembers of another scenario is about another sandbox.
+      CLAIMS_CONFIG_DIR: join(folder, "config"),
+      CLAIMS_CONFORMANCE_SCENARIO: id,
+      CLAIMS_CONFORMANCE_FILE: file,
+    };
+    let kill = () => {};
+    const run = () =>
+      runProgram(context, sandbox, { command, env, timeoutMs, onStart: (started) => (kill = started) });
     await setup.prepare?.(sandbox);
     await sandbox.requests.clear();
     for (const fault of setup.faults ?? []) sandbox.faults.add(fault);
@@ -95,10 +89,7 @@ export async function runScenario(
     }
     const requests = await readTraffic(context, sandbox);
     return { scenario: id, requests, runs, plain: plain ?? findPlainEnd({ requests, runs }) };
-  } finally {
-    await unfollow();
-    await sandbox.close();
-  }
+  });
 }
 
 async function writeEntryFile(context: Context, folder: string, { entries }: ScenarioSetup, seed: number) {
@@ -108,4 +99,42 @@ async function writeEntryFile(context: Context, folder: string, { entries }: Sce
   await writeFile(file, generateScenarioFile({ scenario: entries, rows, layout: "entry", seed, asOf }));
   await writeFile(join(folder, "seller.txt"), `${SCENARIO_SELLER}\n`);
   return file;
+}
+
+/** Runs the program once, with a running clock. A reset of the sandbox clears its log, and so begins another trial. */
+export async function runPassively(
+  context: Context,
+  { command, workspace, seed, grease, allowHosts, timeoutMs }: ProgramSetup,
+): Promise<readonly Trial[]> {
+  const options = { seed, grease, allowHosts, requestLogSize: REQUEST_LOG_SIZE };
+  const ended = new Map<string, LoggedRequest>();
+  const collect = (request: LoggedRequest) =>
+    void ended.set(`${request.number} ${request.arrivalOffsetMs}`, request);
+  return followSandbox(context, options, { tempDir: workspace.folder }, [collect], async (sandbox) => {
+    const run = await runProgram(context, sandbox, {
+      command,
+      env: childEnvironment(context, sandbox, workspace.binFolder),
+      timeoutMs,
+      onOutput: (chunk) => void context.stderr.writable.write(chunk),
+    });
+    for (const request of await readTraffic(context, sandbox)) collect(request);
+    return splitByReset([...ended.values()]).map((requests) => {
+      const own = { ...run, firstAfter: 0, last: requests.at(-1)?.number ?? 0 };
+      return { scenario: null, requests, runs: [own], plain: null };
+    });
+  });
+}
+
+/** Splits requests where their numbers begin again. At least one part, in order. */
+function splitByReset(requests: readonly LoggedRequest[]): LoggedRequest[][] {
+  const inOrder = requests.toSorted(
+    (one, other) => one.arrivalOffsetMs - other.arrivalOffsetMs || one.number - other.number,
+  );
+  const parts: LoggedRequest[][] = [[]];
+  for (const request of inOrder) {
+    const part = parts.at(-1) ?? [];
+    if (request.number <= (part.at(-1)?.number ?? 0)) parts.push([request]);
+    else part.push(request);
+  }
+  return parts;
 }
