@@ -1,4 +1,3 @@
-import type { ChalkInstance } from "chalk";
 import type { ActivityEvent, DroppedEvents } from "../../../sandbox/index.ts";
 import { type ActivityLine, formatMilliseconds } from "../../domain/activity/activity-line.ts";
 import { describeAttempt } from "../../domain/activity/describe-attempt.ts";
@@ -19,17 +18,13 @@ const MIN_TEXT_WIDTH = 20;
 const MIN_WIDTH_FOR_IDS = 100;
 const UUIDS = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
-const TONES: Readonly<Record<ActivityLine["tone"], (chalk: ChalkInstance) => ChalkInstance>> = {
-  success: ({ green }) => green,
-  refusal: ({ yellow }) => yellow,
-  failure: ({ red }) => red,
-};
+const COLOURS = { success: "green", refusal: "yellow", failure: "red" } as const;
 
 /** Paints text in the tone of a line, or dims it. */
 export function createTonePainter(colour: boolean) {
   const chalk = createChalk(colour);
   return (tone: ActivityLine["tone"] | "dim", text: string): string =>
-    tone === "dim" ? chalk.dim(text) : TONES[tone](chalk)(text);
+    tone === "dim" ? chalk.dim(text) : chalk[COLOURS[tone]](text);
 }
 
 /**
@@ -43,15 +38,16 @@ export function createActivityRenderer(
 ): (event: ActivityEvent | DroppedEvents) => string {
   const chalk = createChalk(colour);
   const render = (line: ActivityLine) => {
-    const { at, durationMs, label, result, tone, verb } = line;
+    const { at, durationMs, label, notes, result, subject, tone, verb } = line;
     const columns = [
       chalk.dim(at.slice(11, 19)),
-      TONES[tone](chalk)(result.padEnd(WIDTHS.result)),
+      chalk[COLOURS[tone]](result.padEnd(WIDTHS.result)),
       chalk.dim(formatMilliseconds(durationMs).padStart(WIDTHS.duration)),
       chalk.dim((isColumn(label) ? label : "").padEnd(WIDTHS.label)),
       (isColumn(verb) ? verb : "").padEnd(WIDTHS.verb),
     ];
-    const lines = wrapActivity(listTextParts(line), width());
+    const parts = [isColumn(verb) ? "" : verb, subject, isColumn(label) ? "" : label, notes.join("; ")];
+    const lines = wrapActivity(parts.filter((part) => part !== "").map(sanitizeLine), width());
     return `${columns.join(" ")} ${lines.join(`\n${" ".repeat(TEXT_AT)}`)}\n`;
   };
   return (event) => {
@@ -72,8 +68,3 @@ function wrapActivity(parts: readonly string[], width: number): readonly string[
 
 /** The id of a job and the number of an attempt do not fit into a column, and are in the text. */
 const isColumn = (part: string): boolean => part.length <= WIDTHS.verb;
-
-function listTextParts({ label, notes, subject, verb }: ActivityLine): readonly string[] {
-  const parts = [isColumn(verb) ? "" : verb, subject, isColumn(label) ? "" : label, notes.join("; ")];
-  return parts.filter((part) => part !== "").map(sanitizeLine);
-}

@@ -207,10 +207,10 @@ async function publishLocator(context: Context, locator: Locator): Promise<boole
 /**
  * For the program that started the sandbox (product.md §5).
  *
- * @param secrets none in a log
+ * @param more with the secrets, which a log must not contain
  */
-const readyLine = ({ url, pid }: Locator, secrets: object = {}): string =>
-  `${JSON.stringify({ event: "ready", url, pid, ...secrets })}\n`;
+const readyLine = ({ url, pid }: Locator, more: object = {}): string =>
+  `${JSON.stringify({ event: "ready", url, pid, ...more })}\n`;
 
 /** Its lines have at most 80 columns. */
 function renderWelcome(
