@@ -4,7 +4,7 @@ import type Conf from "conf";
 import type { Credential } from "../../client/auth/credential.ts";
 import { ENVIRONMENTS, type Environment } from "../../domain/environments.ts";
 import { ClaimsError, notFoundError, usageError } from "../../domain/errors.ts";
-import { dropByteOrderMark, isRecord } from "../../domain/json.ts";
+import { dropByteOrderMark, isRecord, parseJsonText } from "../../domain/json.ts";
 import { nullable, object, oneOf, optional, recordOf, string, url, variant } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";
 import { resolveTarget } from "../files/atomic-file.ts";
@@ -171,14 +171,10 @@ async function openConf(context: Context): Promise<Conf<Record<string, unknown>>
   });
 }
 
-/** Leaves out the message of JSON.parse, which quotes the text with its secrets. */
+/** No error has the message of JSON.parse, which quotes the text with its secrets. */
 function parseConfig(text: string, path: string): Config {
-  let value: unknown;
-  try {
-    value = JSON.parse(dropByteOrderMark(text));
-  } catch {
-    throw configInvalidError(`${path} is not JSON`);
-  }
+  const value = parseJsonText(dropByteOrderMark(text));
+  if (value === undefined) throw configInvalidError(`${path} is not JSON`);
   if (isRecord(value) && Number(value.version) > CONFIG_VERSION) {
     const message = `${path} has format ${value.version}, which is newer than the format ${CONFIG_VERSION} of this version`;
     throw usageError("config_invalid", message, {

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, readdir, stat } from "node:fs/promises";
+import { open, readdir, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Context } from "../context.ts";
+import { recover } from "./file-errors.ts";
 import { resolveFolder } from "./folders.ts";
 
 /**
@@ -48,7 +49,9 @@ interface Owner {
 
 /** The owner of HOME may replace a file by a link at any time: only what was opened without following one changes its owner. */
 async function changeOwner(path: string, { uid, gid }: Owner, since: number): Promise<void> {
-  const handle = await openItself(path);
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  // Null for a link, and for what is gone.
+  const handle = await recover(open(path, flags), null, "ELOOP", "ENOENT", "ENXIO");
   if (handle === null) return;
   try {
     const found = await handle.stat();
@@ -57,15 +60,5 @@ async function changeOwner(path: string, { uid, gid }: Owner, since: number): Pr
     if (isOwn && found.uid === 0 && found.ctimeMs >= since - CLOCK_TOLERANCE_MS) await handle.chown(uid, gid);
   } finally {
     await handle.close();
-  }
-}
-
-/** Null for a link, and for what is gone. */
-async function openItself(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    if (["ELOOP", "ENOENT", "ENXIO"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
-    throw error;
   }
 }

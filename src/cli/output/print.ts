@@ -4,6 +4,7 @@ import { extname, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { unreachableError } from "../../domain/errors.ts";
+import { parseJsonText } from "../../domain/json.ts";
 import type { Context, OutputStream } from "../context.ts";
 import { type Chunks, writeFileAtomically } from "../files/atomic-file.ts";
 import { toStdoutError } from "../files/file-errors.ts";
@@ -68,14 +69,11 @@ async function renderRecord(
 }
 
 function parseJson(json: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(json).toString("utf8"));
-  } catch (cause) {
-    throw unreachableError("unexpected_response", "the response is not JSON, so it has no fields", {
-      hint: "leave out --fields to see the response",
-      cause,
-    });
-  }
+  const value = parseJsonText(Buffer.from(json).toString("utf8"));
+  if (value !== undefined) return value;
+  throw unreachableError("unexpected_response", "the response is not JSON, so it has no fields", {
+    hint: "leave out --fields to see the response",
+  });
 }
 
 async function renderBlocks(

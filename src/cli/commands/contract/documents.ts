@@ -7,7 +7,7 @@ import { isOpenApi } from "../../../contract/compare/contract-reader.ts";
 import { hashContract } from "../../../contract/hash.ts";
 import { getContract } from "../../../contract/openapi.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
-import { dropByteOrderMark, isTooDeep } from "../../../domain/json.ts";
+import { dropByteOrderMark, isTooDeep, parseJsonText } from "../../../domain/json.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
@@ -62,12 +62,9 @@ export async function readContract(context: Context, path: string): Promise<Cont
 }
 
 function parseContract(bytes: Buffer, from: string, name: string): ContractDocument {
-  let document: unknown;
-  try {
-    document = JSON.parse(dropByteOrderMark(bytes.toString("utf8")));
-  } catch (cause) {
-    throw notAContractError(`${name} is not JSON (${formatCount(bytes.length, "byte")})`, cause);
-  }
+  const document = parseJsonText(dropByteOrderMark(bytes.toString("utf8")));
+  if (document === undefined)
+    throw notAContractError(`${name} is not JSON (${formatCount(bytes.length, "byte")})`);
   if (!isOpenApi(document)) throw notAContractError(`${name} is JSON, but not an OpenAPI 3 document`);
   if (isTooDeep(document)) throw notAContractError(`${name} is nested too deeply`);
   try {
