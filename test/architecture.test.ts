@@ -279,7 +279,7 @@ describe("architecture", () => {
 
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
-  "src/cli": 27_250,
+  "src/cli": 27_200,
   "src/client": 3_250,
   "src/conformance": 1_790,
   "src/contract": 5_450,

@@ -4,10 +4,11 @@ import type { ClientOptions } from "../../client/client-options.ts";
 import type { hashContract } from "../../contract/hash.ts";
 import type { Mapping } from "../../contract/mapping/mapping.ts";
 import type { OPERATIONS } from "../../contract/operations/operations.ts";
-import { ClaimsError, credentialError, rephraseError, unreachableError } from "../../domain/errors.ts";
+import { credentialError, rephraseError, unreachableError } from "../../domain/errors.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
+import { handleFailure } from "../framework/handle-failure.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { confirm } from "../framework/prompts.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -144,16 +145,12 @@ async function fetchInstance(context: Context, client: Client, baseUrl: string):
   }
 }
 
-async function loadMapping(context: Context, path: string): Promise<Mapping> {
-  try {
-    return await readMapping(context, path);
-  } catch (error) {
-    if (!(error instanceof ClaimsError)) throw error;
+const loadMapping = (context: Context, path: string): Promise<Mapping> =>
+  handleFailure(readMapping(context, path), (error) => {
     throw rephraseError(error, {
       hint: "`claims mapping check FILE` names each mistake; --mapping, CLAIMS_MAPPING or the profile names this file",
     });
-  }
-}
+  });
 
 /** A write to production needs `--yes` or a confirmation (product.md §4). */
 export async function confirmProductionWrite(

@@ -1,7 +1,8 @@
 import type { FaultEffect, FaultRule } from "../../../../sandbox/index.ts";
 import type { ControlBody } from "../../../contract/control.ts";
 import { FAULT_PRESETS } from "../../../contract/fault-presets.ts";
-import { ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
+import { type ClaimsError, rephraseError, usageError } from "../../../domain/errors.ts";
+import { handleFailure } from "../../framework/handle-failure.ts";
 import { formatLongFlag } from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
 import { toCardOutput, toListOutput } from "../../output/output.ts";
@@ -112,11 +113,10 @@ const faultsAdd = controlCommand({
     // The given fields override those of the preset.
     const rule = { preset, phase, times, skip, probability, ...(isEmpty(match) ? {} : { match }) };
     const body = isEmpty(then) ? rule : { ...rule, then };
-    const added = await control
-      .send("POST /faults", "description", { body: body as ControlBody<"POST /faults"> })
-      .catch((error: unknown) => {
-        throw error instanceof ClaimsError ? nameFlags(error) : error;
-      });
+    const input = { body: body as ControlBody<"POST /faults"> };
+    const added = await handleFailure(control.send("POST /faults", "description", input), (error) => {
+      throw nameFlags(error);
+    });
     const advice = `\`claims sandbox faults clear ${added.id}\` deletes the rule.`;
     const fields = { rule: added.id, effect: added.description, requests: describeMatch(added) };
     return toCardOutput("fault", { id: String(added.id), record: added, fields, advice });

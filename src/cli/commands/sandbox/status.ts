@@ -1,7 +1,8 @@
 import type { SandboxState, SavedState, SaveFailure } from "../../../../sandbox/index.ts";
-import { ClaimsError, notFoundError } from "../../../domain/errors.ts";
+import { notFoundError } from "../../../domain/errors.ts";
 import { formatThousands } from "../../../domain/numbers.ts";
 import { formatTime } from "../../../domain/times.ts";
+import { handleFailure } from "../../framework/handle-failure.ts";
 import { toCard } from "../../output/output.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
 import { controlCommand } from "../../sandbox-control/control-command.ts";
@@ -47,17 +48,14 @@ export const status = controlCommand({
 });
 
 /** A sandbox that only the environment names may have stopped. */
-async function readState(control: ControlClient, hasLocator: boolean) {
-  try {
-    return await control.send("GET /state", "clock");
-  } catch (error) {
-    if (!(error instanceof ClaimsError) || error.code !== "unreachable") throw error;
+const readState = (control: ControlClient, hasLocator: boolean) =>
+  handleFailure(control.send("GET /state", "clock"), (error) => {
+    if (error.code !== "unreachable") throw error;
     throw notFoundError("no_sandbox", `no sandbox responds at ${control.target.url}`, {
       hint: `${hasLocator ? "" : "unset CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN, or "}start one with \`claims sandbox up\``,
       cause: error,
     });
-  }
-}
+  });
 
 function describeSaves(saved: SavedState | null, failure: SaveFailure | null): string {
   if (failure) return `not saved since ${formatTime(failure.since)}: ${failure.message}`;
