@@ -42,7 +42,7 @@ export const verifyOptions = {
     value: "kind=file",
     repeats: true,
     parse: parseCandidateSecret,
-    help: "other secret to try, as older=old.txt; also other-endpoint, other-environment, api-key, client-secret; may repeat",
+    help: "other secret, by kind: older, other-endpoint, other-environment, api-key, client-secret",
   },
   secretPrefix: {
     value: "prefix",
