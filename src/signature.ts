@@ -2,7 +2,8 @@
 // node:crypto.
 export { CAUSES, type Cause, type CauseId, type CauseText } from "./domain/webhooks/explain/causes.ts";
 export type { Compression, Decompress } from "./domain/webhooks/explain/compression.ts";
-export { type ExplainInput, type Explanation, explain } from "./domain/webhooks/explain/explain.ts";
+export { explain } from "./domain/webhooks/explain/explain.ts";
+export type { ExplainInput, Explanation } from "./domain/webhooks/explain/explain-signature.ts";
 export type { CandidateSecret } from "./domain/webhooks/explain/secrets.ts";
 export { REMARKS, type Remark } from "./domain/webhooks/explain/secrets.ts";
 export { fingerprint } from "./domain/webhooks/fingerprint.ts";

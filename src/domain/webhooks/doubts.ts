@@ -6,6 +6,7 @@ import { isEventName } from "./event-types.ts";
 import { readContentLength } from "./explain/evidence.ts";
 import { EVENT_HEADER, TIMESTAMP_HEADER } from "./headers.ts";
 import type { ReceivedDelivery } from "./input-formats/delivery.ts";
+import type { LoggedDelivery } from "./input-formats/logged-delivery.ts";
 import { parseLoggedTime, parseTimestamp } from "./timestamp.ts";
 
 /** Why a delivery that verifies may still not be trusted: the signature says nothing of it. */
@@ -15,13 +16,8 @@ export interface Doubt {
   readonly advice: string;
 }
 
-export interface Arrival {
-  readonly delivery: ReceivedDelivery;
-  /** What the record says besides the delivery. */
-  readonly facts: ReadonlyMap<string, string>;
-  /** Milliseconds since 1970; null if nothing says it. */
-  readonly receivedAt: number | null;
-}
+/** A delivery, and what a record says of it besides. */
+type Arrival = ReceivedDelivery & Partial<Pick<LoggedDelivery, "facts" | "receivedAt">>;
 
 /** Retries and slow networks take less. */
 const MIN_NOTED_SECONDS = 120;
@@ -43,14 +39,14 @@ export function readSignedEvent(body: Uint8Array): string | null {
 }
 
 /** The event that the header or the log names, which is not signed (interface §6). */
-export const readClaimedEvent = ({ delivery: { headers }, facts }: Pick<Arrival, "delivery" | "facts">) =>
-  headerValues(headers, EVENT_HEADER)[0] ?? facts.get("event") ?? null;
+export const readClaimedEvent = ({ headers, facts }: Arrival): string | null =>
+  headerValues(headers, EVENT_HEADER)[0] ?? facts?.get("event") ?? null;
 
 function findOtherEvent(arrival: Arrival): Doubt | null {
-  const signed = readSignedEvent(arrival.delivery.body);
+  const signed = readSignedEvent(arrival.body);
   const claimed = readClaimedEvent(arrival);
   if (signed === null || claimed === null || !isEventName(claimed) || signed === claimed) return null;
-  const isHeader = headerValues(arrival.delivery.headers, EVENT_HEADER).length > 0;
+  const isHeader = headerValues(arrival.headers, EVENT_HEADER).length > 0;
   const what = `${isHeader ? EVENT_HEADER : "the log"} says ${claimed}, and the signed body says ${signed}`;
   return {
     kind: "event_differs",
@@ -62,7 +58,7 @@ function findOtherEvent(arrival: Arrival): Doubt | null {
 
 const LENGTH_NAME = /(?:^|[._])content[-_]?length$/i;
 
-function findLongerBody({ delivery: { headers, body }, facts }: Arrival): Doubt | null {
+function findLongerBody({ headers, body, facts = new Map() }: Arrival): Doubt | null {
   const [, logged = ""] = [...facts].find(([name]) => LENGTH_NAME.test(name)) ?? [];
   const length = readContentLength(headers) ?? (/^\d{1,15}$/.test(logged) ? Number(logged) : 0);
   if (length <= body.length) return null;
@@ -73,7 +69,7 @@ function findLongerBody({ delivery: { headers, body }, facts }: Arrival): Doubt 
   };
 }
 
-function findLateArrival({ delivery: { headers }, receivedAt }: Arrival): Doubt | null {
+function findLateArrival({ headers, receivedAt }: Arrival): Doubt | null {
   const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
   const arrivedAt = receivedAt ?? readArrivalHeader(headers);
   if (signedAt === null || arrivedAt === null) return null;
@@ -106,7 +102,10 @@ export interface FirstReceipt {
   readonly receivedAt: number | null;
 }
 
-export function findRepeat(source: string, receivedAt: number | null, first: FirstReceipt): Doubt | null {
+export function findRepeat(
+  { source, receivedAt = null }: Partial<FirstReceipt>,
+  first: FirstReceipt,
+): Doubt | null {
   if (receivedAt === null || first.receivedAt === null) return null;
   const distance = Math.abs(receivedAt - first.receivedAt);
   if (distance < MIN_REPEAT_MS) return null;

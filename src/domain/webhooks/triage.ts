@@ -1,6 +1,6 @@
 import type { Doubt } from "./doubts.ts";
 import type { Cause } from "./explain/causes.ts";
-import type { Explanation } from "./explain/explain.ts";
+import type { Explanation } from "./explain/explain-signature.ts";
 import { REFUSALS } from "./input-formats/logged-delivery.ts";
 
 /** A verified delivery, without its body. */

@@ -67,7 +67,7 @@ function cutOut({ content }: Log, from: number): string {
 }
 
 /** Whether a second implementation verifies the body, or what the log has in its place. */
-function isSigned({ delivery }: FoundDelivery, secrets: readonly string[]): boolean {
+function isSigned(delivery: FoundDelivery, secrets: readonly string[]): boolean {
   const [timestamp] = headerValues(delivery.headers, "x-service-timestamp");
   const [signature] = headerValues(delivery.headers, "x-service-signature");
   const { body: first, written, otherBodies } = delivery;

@@ -16,7 +16,7 @@ export interface BodyFault extends UndoneFault {
 /** What undoing needs beside the body. */
 export interface BodyContext {
   readonly headers: HeaderList;
-  readonly decompress: Decompress | undefined;
+  readonly decompress?: Decompress | undefined;
   /** Whether the signature is a receiver's, which signs dumps of parsed bodies more often than a sender. */
   readonly isComputed: boolean;
 }

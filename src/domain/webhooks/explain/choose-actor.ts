@@ -9,9 +9,8 @@ import type { CandidateSecret } from "./secrets.ts";
 
 export interface FailedDelivery extends EvidenceInput, BodyContext {
   readonly candidateSecrets: readonly CandidateSecret[];
-  readonly isComputed: boolean;
-  readonly isRequest: boolean | undefined;
-  readonly isRefused: boolean;
+  readonly isRequest?: boolean | undefined;
+  readonly isRefused?: boolean | undefined;
 }
 
 /**

@@ -39,7 +39,7 @@ export interface EvidenceInput {
   readonly headers: HeaderList;
   readonly secrets: readonly string[];
   /** The endpoint's `secretPrefix`, if known (interface §2). */
-  readonly secretPrefix: string | undefined;
+  readonly secretPrefix?: string | undefined;
 }
 
 /** Returns the evidence for a cause, or null. Evidence is a contradiction in the input, never a guess. */

@@ -18,7 +18,7 @@ import { rareTimestamps, timestampVariants } from "./timestamp-variants.ts";
 import type { UndoneFault } from "./variants.ts";
 import { WorkBudget } from "./work-budget.ts";
 
-export interface SignatureInput extends VerifyInput {
+export interface ExplainInput extends VerifyInput {
   readonly candidateSecrets?: readonly CandidateSecret[] | undefined;
   /** Of the right secret, from the list of endpoints (interface §2). */
   readonly secretPrefix?: string | undefined;
@@ -26,14 +26,23 @@ export interface SignatureInput extends VerifyInput {
   readonly isRequest?: boolean | undefined;
   /** Whether the log that has the body says that the receiver refused the delivery. */
   readonly isRefused?: boolean | undefined;
+  /** Whether the body is the JSON of what a log has of it after parsing. */
+  readonly isParsed?: boolean | undefined;
+  /** The signature that a receiver computed of this text. */
+  readonly computed?: string | undefined;
   /** Without it, a compressed body is only recognized. */
   readonly decompress?: Decompress | undefined;
   /** Called often; true ends the search, for a caller with a deadline. */
   readonly shouldStop?: (() => boolean) | undefined;
 }
 
+/**
+ * What the receiver's signature is: the delivery's; the right one of this text, which is not what was sent; or another one.
+ */
+type ComputedVerdict = "right" | "right_of_other_text" | "different";
+
 /** The result of `verify`, and its causes. Without a cause it is unexplained. */
-export interface SignatureExplanation extends VerifyResult {
+export interface Explanation extends VerifyResult {
   readonly causes: readonly Cause[];
   /** What is odd, but is not why; whatever the verdict. */
   readonly remarks: readonly Remark[];
@@ -42,9 +51,13 @@ export interface SignatureExplanation extends VerifyResult {
   readonly complete: boolean;
   /** The error if the explanation failed, which is a bug of this program; otherwise null. */
   readonly failure: string | null;
+  /** Null without a computed signature. */
+  readonly computed: ComputedVerdict | null;
+  /** Whether the delivery's own signature is right, whatever the receiver computed. */
+  readonly isDeliveryRight: boolean;
 }
 
-type Findings = Omit<SignatureExplanation, keyof VerifyResult | "remarks">;
+type Findings = Pick<Explanation, "causes" | "tried" | "complete" | "failure">;
 
 const NO_FINDINGS: Findings = { causes: [], tried: 0, complete: true, failure: null };
 
@@ -57,37 +70,23 @@ const NO_FINDINGS: Findings = { causes: [], tried: 0, complete: true, failure: n
  * @throws TypeError for arguments that `verify` refuses; never because of the delivery
  */
 export function explainSignature(
-  input: SignatureInput,
+  input: ExplainInput,
   { isComputed = false }: { readonly isComputed?: boolean } = {},
-): SignatureExplanation {
+): Explanation {
   const headers = listHeaders(input.headers);
   const result = verify({ ...input, headers });
-  const { secrets, candidateSecrets = [], secretPrefix, decompress, isRequest, isRefused = false } = input;
-  const isRight = isGenuine(result);
-  const { secretIndex } = result;
-  const remarks = remarkOnSecrets(secrets, { isGenuine: isRight, secretIndex, secretPrefix });
-  if (isRight) return { ...result, ...NO_FINDINGS, remarks };
+  const isDeliveryRight = isGenuine(result);
+  const remarks = remarkOnSecrets(input.secrets, result, input.secretPrefix);
+  const explanation = { ...result, ...NO_FINDINGS, remarks, computed: null, isDeliveryRight };
+  if (isDeliveryRight) return explanation;
   try {
     const bytes = typeof input.body === "string" ? Buffer.from(input.body) : input.body;
     const work = new WorkBudget(bytes.byteLength, input.shouldStop);
     const body = new ParsedBody(bytes, work);
-    const findings = findCauses(
-      {
-        headers,
-        secrets,
-        candidateSecrets,
-        secretPrefix,
-        body,
-        decompress,
-        isComputed,
-        isRequest,
-        isRefused,
-      },
-      work,
-    );
-    return { ...result, ...findings, remarks };
+    const { candidateSecrets = [] } = input;
+    return { ...explanation, ...findCauses({ ...input, candidateSecrets, isComputed, headers, body }, work) };
   } catch (error) {
-    return { ...result, ...NO_FINDINGS, remarks, complete: false, failure: shorten(String(error)) };
+    return { ...explanation, complete: false, failure: shorten(String(error)) };
   }
 }
 

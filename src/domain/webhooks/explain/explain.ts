@@ -5,29 +5,7 @@ import { isGenuine } from "../signature.ts";
 import { addToEvidence, type Cause, COMPARE_SECRETS, createCause, isProved } from "./causes.ts";
 import { readConstantText } from "./constant-texts.ts";
 import { findProxy, readContentLength } from "./evidence.ts";
-import { explainSignature, type SignatureExplanation, type SignatureInput } from "./explain-signature.ts";
-
-interface TextInput extends SignatureInput {
-  /** Whether the body is the JSON of what a log has of it after parsing. */
-  readonly isParsed?: boolean | undefined;
-}
-
-export interface ExplainInput extends TextInput {
-  /** The signature that a receiver computed of this text. */
-  readonly computed?: string | undefined;
-}
-
-/**
- * What the receiver's signature is: the delivery's; the right one of this text, which is not what was sent; or another one.
- */
-type ComputedVerdict = "right" | "right_of_other_text" | "different";
-
-export interface Explanation extends SignatureExplanation {
-  /** Null without a computed signature. */
-  readonly computed: ComputedVerdict | null;
-  /** Whether the delivery's own signature is right, whatever the receiver computed. */
-  readonly isDeliveryRight: boolean;
-}
+import { type ExplainInput, type Explanation, explainSignature } from "./explain-signature.ts";
 
 /**
  * Says whether a delivery verifies, and why not; with a computed signature also what the receiver did to get it. It is never
@@ -35,18 +13,13 @@ export interface Explanation extends SignatureExplanation {
  *
  * @throws TypeError for arguments that `verify` refuses; never because of the delivery
  */
-export function explain({ computed, ...input }: ExplainInput): Explanation {
+export function explain(input: ExplainInput): Explanation {
   const own = explainSignature(input);
-  const isDeliveryRight = isGenuine(own);
-  if (computed === undefined) return { ...own, computed: null, isDeliveryRight };
-  return { ...explainComputed(own, input, computed), isDeliveryRight };
+  if (input.computed === undefined) return own;
+  return { ...explainComputed(own, input, input.computed), isDeliveryRight: own.isDeliveryRight };
 }
 
-function explainComputed(
-  own: SignatureExplanation,
-  input: TextInput,
-  computed: string,
-): Omit<Explanation, "isDeliveryRight"> {
+function explainComputed(own: Explanation, input: ExplainInput, computed: string): Explanation {
   const headers = listHeaders(input.headers);
   const ofReceiver = replaceSignature(headers, computed);
   const [signature] = headerValues(headers, SIGNATURE_HEADER);
@@ -92,10 +65,7 @@ function explainComputed(
 }
 
 /** What a receiver computed is no signature that arrived. */
-function explainWithout(
-  own: SignatureExplanation,
-  ofText: SignatureExplanation,
-): Omit<Explanation, "isDeliveryRight"> {
+function explainWithout(own: Explanation, ofText: Explanation): Explanation {
   const isRight = isGenuine(ofText);
   const reason = `${own.reason}; ${isRight ? RIGHT_OF_FORGED : OTHER_OF_MISSING}`;
   return {
@@ -107,7 +77,7 @@ function explainWithout(
 }
 
 /** Sender and receiver signed the same text with the same secret, so what differs is the record, or the secret given here. */
-function explainAgreement(own: SignatureExplanation): Omit<Explanation, "isDeliveryRight"> {
+function explainAgreement(own: Explanation): Explanation {
   const ofRecord = own.causes.map(({ id, certainty, evidence }) =>
     createCause(id, certainty, evidence, "log"),
   );
@@ -160,7 +130,7 @@ export const replaceSignature = (headers: HeaderList, computed: string): HeaderL
  */
 function explainOtherText(
   own: readonly Cause[],
-  { headers, body, isParsed = false }: TextInput,
+  { headers, body, isParsed = false }: ExplainInput,
 ): readonly Cause[] {
   const constant = readConstantText(body);
   if (constant !== null) {
@@ -204,7 +174,7 @@ const EDGES: readonly string[] = ["body.trailing_newline", "body.trimmed"];
 function explainFormattedText(
   own: readonly Cause[],
   [ofEdge]: readonly Cause[],
-  input: TextInput,
+  input: ExplainInput,
 ): readonly Cause[] {
   const isFile = own.some(({ id, actor }) => id === "body.reserialized" && actor === "log");
   if (!isFile || ofEdge?.id !== "body.trailing_newline") return explainOtherText(own, input);
@@ -221,7 +191,7 @@ const ON_THE_WAY: readonly string[] = ["body.compressed", "body.envelope"];
 const WHOLE_DIGEST = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/i;
 
 /** A right delivery excludes the log and the way: the receiver has another key, or makes a text that cannot be derived. */
-function listUnknown({ tried, complete }: SignatureExplanation, computed: string): readonly Cause[] {
+function listUnknown({ tried, complete }: Explanation, computed: string): readonly Cause[] {
   if (!complete || !WHOLE_DIGEST.test(computed)) return [];
   const evidence = `none of ${tried} changes of this text, signed with this secret, gives the signature of your receiver`;
   return [createCause("base.unknown", "likely", evidence)];

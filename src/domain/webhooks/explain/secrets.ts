@@ -2,6 +2,7 @@ import { isRecord, parseJsonText } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { Bytes } from "../hmac.ts";
+import type { VerifyResult } from "../signature.ts";
 import { encodeEntitiesOf } from "./body-encodings.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodeHex, decodePercent } from "./encodings.ts";
@@ -224,18 +225,15 @@ export interface Remark {
   readonly evidence: string;
 }
 
-interface Known {
-  readonly isGenuine: boolean;
-  /** The index of the secret that signed. */
-  readonly secretIndex: number | null;
-  /** That the endpoint has, if known. */
-  readonly secretPrefix: string | undefined;
-}
-
-/** The interface shows no prefix of secrets: with a secret that verifies, none is missing. */
+/**
+ * The interface shows no prefix of secrets: with a secret that verifies, none is missing.
+ *
+ * @param secretPrefix that the endpoint has, if known
+ */
 export function remarkOnSecrets(
   secrets: readonly string[],
-  { isGenuine, secretIndex, secretPrefix }: Known,
+  { secretIndex }: VerifyResult,
+  secretPrefix: string | undefined,
 ): readonly Remark[] {
   const shapes = secrets.flatMap((secret, index) => {
     const changes = GIVEN_FAULTS.flatMap(([id, description, undo]) => {
@@ -245,7 +243,9 @@ export function remarkOnSecrets(
       return isOther ? [description] : [];
     });
     const missing =
-      isGenuine || secret === "" || /whsec_/i.test(secret) ? [] : [`with ${SECRET_PREFIX} before it`];
+      secretIndex !== null || secret === "" || /whsec_/i.test(secret)
+        ? []
+        : [`with ${SECRET_PREFIX} before it`];
     const all = [...changes, ...missing];
     return all.length > 0
       ? [remark("secret.shape", `secret ${index + 1} is another one ${all.join(", ")}`)]

@@ -1,16 +1,15 @@
 import { Buffer } from "node:buffer";
 import { headerValues } from "../../http-headers.ts";
 import { isProved } from "../explain/causes.ts";
-import { type ExplainInput, replaceSignature } from "../explain/explain.ts";
-import { explainSignature } from "../explain/explain-signature.ts";
+import { explain, replaceSignature } from "../explain/explain.ts";
+import { type ExplainInput, type Explanation, explainSignature } from "../explain/explain-signature.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
 import type { ReceivedDelivery } from "./delivery.ts";
 import { type LoggedDelivery, REFUSALS } from "./logged-delivery.ts";
 import { isWholeDigest } from "./signature-values.ts";
-import type { DocumentForm } from "./split-records.ts";
 
-type Verification = Omit<ExplainInput, "headers" | "body">;
+export type Verification = Omit<ExplainInput, "headers" | "body">;
 
 /**
  * The delivery with the body and the signature that arrived, and the signature that the receiver computed: `verify` and `triage`
@@ -19,7 +18,7 @@ type Verification = Omit<ExplainInput, "headers" | "body">;
  *
  * @param verification with the `computed` signature that the user names, if any
  */
-export function chooseReceived(delivery: LoggedDelivery, verification: Verification): LoggedDelivery {
+export function chooseReceived<T extends LoggedDelivery>(delivery: T, verification: Verification): T {
   const single = chooseSignature(delivery, verification.computed);
   if (single === null) return { ...delivery, lacks: "sides" };
   const chosen = chooseBody(single, verification.secrets);
@@ -28,7 +27,7 @@ export function chooseReceived(delivery: LoggedDelivery, verification: Verificat
 }
 
 /** With the one signature that arrived: of two, the one that the user does not name as computed. Null if that leaves several or none. */
-function chooseSignature(delivery: LoggedDelivery, named: string | undefined): LoggedDelivery | null {
+function chooseSignature<T extends LoggedDelivery>(delivery: T, named: string | undefined): T | null {
   const others = listOtherSignatures(delivery, named);
   if (others.length === 0) return delivery;
   const { headers, lacks } = delivery;
@@ -62,15 +61,21 @@ function canBeSwapped(delivery: LoggedDelivery, verification: Verification): boo
   return isRight && !isComputedOf(delivery, computed, verification);
 }
 
-/** Of a delivery of a file, what `explain` needs. */
-export const toExplainInput = (form: DocumentForm, delivery: LoggedDelivery) => ({
-  headers: delivery.headers,
-  body: delivery.body,
-  computed: delivery.computed ?? undefined,
-  isParsed: delivery.lacks === "parsed_body",
-  isRefused: (delivery.isRefused || REFUSALS.has(delivery.status)) && !delivery.isBodyAtLineEnd,
-  isRequest: form === "raw request" ? true : delivery.isTimestampRenamed ? false : undefined,
-});
+/** Whether a delivery verifies, and why not, by all that its record says. */
+export const explainReceived = (
+  delivery: ReceivedDelivery & Partial<LoggedDelivery>,
+  verification: Verification,
+): Explanation =>
+  explain({
+    ...verification,
+    headers: delivery.headers,
+    body: delivery.body,
+    computed: verification.computed ?? delivery.computed ?? undefined,
+    secretPrefix: verification.secretPrefix ?? delivery.secretPrefix,
+    isParsed: delivery.lacks === "parsed_body",
+    isRefused: (delivery.isRefused || REFUSALS.has(delivery.status ?? null)) && !delivery.isBodyAtLineEnd,
+    isRequest: delivery.isRequest,
+  });
 
 /** Names of other signatures that arrive, such as X-Hub-Signature-256. */
 const OF_SENDER = /signature|\bsig\b|header|(?:^|\.)x-/i;
@@ -121,7 +126,7 @@ function isComputedOf(
 }
 
 /** The body that verifies; otherwise that of which the receiver computed the right signature: how a log wrote it is no fault. */
-function chooseBody(delivery: LoggedDelivery, secrets: readonly string[]): LoggedDelivery {
+function chooseBody<T extends LoggedDelivery>(delivery: T, secrets: readonly string[]): T {
   const { headers, body, otherBodies, computed } = delivery;
   if (otherBodies.length === 0) return delivery;
   for (const each of [headers, ...(computed === null ? [] : [replaceSignature(headers, computed)])]) {

@@ -15,8 +15,8 @@ export interface LoggedDelivery extends ReceivedDelivery {
   readonly otherSignatures: readonly string[];
   /** What the record has in place of the body, which was decoded because it then is JSON; null if it has the body. */
   readonly written: Buffer | null;
-  /** Whether the timestamp stands under a name of the log: a program can have converted it. */
-  readonly isTimestampRenamed: boolean;
+  /** Whether it is a captured request. False if its timestamp has another name: a program can have converted it. */
+  readonly isRequest: boolean | undefined;
   /** When it was received, in milliseconds since 1970. */
   readonly receivedAt: number | null;
   /** What the receiver answered. */
@@ -99,7 +99,7 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     body: first?.bytes ?? parsedBody ?? Buffer.alloc(0),
     otherBodies,
     written: first?.written ?? null,
-    isTimestampRenamed: missing.some(([name]) => name === TIMESTAMP_HEADER),
+    isRequest: missing.some(([name]) => name === TIMESTAMP_HEADER) ? false : undefined,
     otherSignatures: named.ambiguous,
     areSidesUnsure: named.areSidesUnsure,
     receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),

@@ -15,12 +15,23 @@ import { hasDigest } from "./signature-values.ts";
 import { type DocumentForm, type SplitText, splitRecords } from "./split-records.ts";
 import { readFacts } from "./walk.ts";
 
-export interface FoundDelivery {
+export interface FoundDelivery extends LoggedDelivery {
   /** The file, and the line or the position in it. */
   readonly source: string;
   readonly form: DocumentForm;
-  readonly delivery: LoggedDelivery;
 }
+
+/** With the place of each, if there are several at one. */
+export const placeAll = (
+  deliveries: readonly LoggedDelivery[],
+  source: string,
+  form: DocumentForm,
+): readonly FoundDelivery[] =>
+  deliveries.map((delivery, index) => ({
+    ...delivery,
+    source: deliveries.length === 1 ? source : `${source}#${index + 1}`,
+    form,
+  }));
 
 /** What the document has besides deliveries. */
 export interface ReadNotes {
@@ -45,13 +56,13 @@ export function readDocument(
 ): readonly FoundDelivery[] {
   const found = new Map<string, FoundDelivery>();
   for (const each of parseDeliveries(encoded, displayName, options, notes)) {
-    const { headers, body } = each.delivery;
+    const { headers, body } = each;
     const signature = headerValues(headers, SIGNATURE_HEADER).join();
     const key = `${signature} ${body.toString("latin1")}`;
     const earlier = found.get(key);
     if (!earlier) found.set(key, each);
-    else if (signature === "" || !isCopy(earlier.delivery, each.delivery)) found.set(`${found.size}`, each);
-    else if (earlier.delivery.status === null) found.set(key, { ...each, source: earlier.source });
+    else if (signature === "" || !isCopy(earlier, each)) found.set(`${found.size}`, each);
+    else if (earlier.status === null) found.set(key, { ...each, source: earlier.source });
   }
   return [...found.values()];
 }
@@ -80,11 +91,8 @@ function parseDeliveries(
   if (!isRequest) return readRecords(splitRecords(text, first, displayName), displayName, options, notes);
   const request = parseHttpRequest(bytes, displayName);
   const deliveries = hasOwnSignature(request) ? findDeliveries(text, options) : [toWholeDelivery(request)];
-  return deliveries.map((delivery, index) => ({
-    source: deliveries.length === 1 ? displayName : `${displayName}#${index + 1}`,
-    form: "raw request",
-    delivery,
-  }));
+  const captured = deliveries.map((each) => ({ ...each, isRequest: true }));
+  return placeAll(captured, displayName, "raw request");
 }
 
 /** A captured request, perhaps with the response to it. */
@@ -139,10 +147,14 @@ function readRecords(
     if (deliveries.length === 0) skip(value, notes);
     if (line !== undefined)
       rest[line] = deliveries.length > 0 ? "" : (readMessage(value) ?? lines[line] ?? "");
-    for (const [number, delivery] of deliveries.entries())
-      found.push({ source: deliveries.length === 1 ? source : `${source}#${number + 1}`, form, delivery });
+    found.push(...placeAll(deliveries, source, form));
   }
-  return [...found, ...readLineGroups(rest, displayName, options)];
+  if (!rest.some((line) => isOfDelivery(line, options))) return found;
+  // Deliveries whose headers and body are in several lines.
+  const groups = groupLines(rest).map(({ number, text }) =>
+    placeAll(findDeliveries(text, options), `${displayName}:${number}`, "log"),
+  );
+  return [...found, ...groups.flat()];
 }
 
 const isOfDelivery = (text: string, { isPlain }: FindOptions): boolean =>
@@ -168,14 +180,6 @@ const listFields = (record: Readonly<Record<string, unknown>>, before: string): 
       isRecord(value) && before === "" ? listFields(value, `${name}.`) : [`${before}${name}`],
     )
     .slice(0, MAX_FIELDS);
-
-/** Deliveries whose headers and body are in several lines. */
-function* readLineGroups(lines: readonly string[], displayName: string, options: FindOptions) {
-  if (!lines.some((line) => isOfDelivery(line, options))) return;
-  for (const { number, text } of groupLines(lines))
-    for (const delivery of findDeliveries(text, options))
-      yield { source: `${displayName}:${number}`, form: "log" as const, delivery };
-}
 
 /** The only delivery of a file, for `verify`. */
 export function selectDelivery(

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { MIN_SECRET_LENGTH } from "../../../../client/auth/credential.ts";
 import { isRecord, valueAt } from "../../../../domain/json.ts";
 import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
-import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
+import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import {
   inputError,
@@ -63,7 +63,8 @@ export function parseCaseFile(bytes: Buffer, displayName: string) {
       "write one with claims webhooks verify FILE --case-file CASE",
     );
   return {
-    delivery: { headers: readAllPairs(valueAt(content, "headers")) ?? [], body: Buffer.from(body, "base64") },
+    headers: readAllPairs(valueAt(content, "headers")) ?? [],
+    body: Buffer.from(body, "base64"),
     caseFinding: {
       verdict: String(finding.verdict),
       causes: stringsOf(finding.causes).filter((id): id is CauseId => Object.hasOwn(CAUSES, id)),

@@ -3,13 +3,8 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
-import type { FirstReceipt } from "../../../../domain/webhooks/doubts.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import {
-  chooseReceived,
-  isJudgeable,
-  toExplainInput,
-} from "../../../../domain/webhooks/input-formats/choose-received.ts";
+import { chooseReceived, isJudgeable } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
@@ -18,11 +13,7 @@ import {
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
-import {
-  describeLack,
-  isTimeRefusal,
-  type LoggedDelivery,
-} from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
+import { describeLack, isTimeRefusal } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import {
   type FoundDelivery,
   type ReadNotes,
@@ -41,31 +32,18 @@ import type { VerifyOptions } from "../verify/verify.ts";
 import { type CaseFinding, isCaseFile, parseCaseFile } from "./case-file.ts";
 import { decompress, unpack } from "./containers.ts";
 
-export interface DeliveryInput {
-  readonly delivery: ReceivedDelivery;
-  /** Whether it is a captured request; undefined if headers are from a request, and the rest is what a log has. */
-  readonly isRequest?: boolean | undefined;
-  /** When it arrived, in milliseconds since 1970, by the clock of the record. */
-  readonly receivedAt?: number | null;
-  /** Whether the body is the JSON of what the record has of it after parsing. */
-  readonly isParsed?: boolean;
-  /** Whether a log says that the receiver refused the delivery. */
-  readonly isRefused?: boolean;
-  /** What the record says besides the delivery. */
-  readonly facts?: ReadonlyMap<string, string>;
-  /** Where it is in a file. */
-  readonly source?: string;
-  /** The first delivery of the file that has its signature and verifies; it can be itself. */
-  readonly signedFirst?: FirstReceipt | undefined;
-  /** Whether the receiver's log says that it refused the time. */
-  readonly isTimeRefused?: boolean;
-  /** All attempts of a delivery of the sandbox, of which the delivery is the last. */
-  readonly attempts?: readonly SandboxAttempt[];
-  /** The signature that the receiver computed, if a record has it. */
-  readonly computed?: string | undefined;
-  /** What a case file says about its delivery. */
-  readonly caseFinding?: CaseFinding;
-}
+/** A delivery with what its file says of it, or the sandbox, if it is of one. */
+export type DeliveryInput = ReceivedDelivery &
+  Partial<FoundDelivery> & {
+    /** The first delivery of the file that has its signature and verifies; it can be itself. */
+    readonly signedFirst?: FoundDelivery | undefined;
+    /** Whether the receiver's log says that it refused the time. */
+    readonly isTimeRefused?: boolean;
+    /** All attempts of a delivery of the sandbox, of which the delivery is the last. */
+    readonly attempts?: readonly SandboxAttempt[];
+    /** What a case file says about its delivery. */
+    readonly caseFinding?: CaseFinding;
+  };
 
 const SOURCES = ["file", "body", "delivery"] as const;
 type Source = (typeof SOURCES)[number];
@@ -81,7 +59,7 @@ export async function readDelivery(
   const value = options[source] ?? "";
   if (source === "delivery") {
     const attempts = await readAttempts(context, options, value);
-    return { delivery: chooseAttempt(attempts, null), attempts, isRequest: true };
+    return { ...chooseAttempt(attempts, null), attempts, isRequest: true };
   }
   if (source === "file") {
     const paths = toFieldPaths(options.field);
@@ -92,7 +70,7 @@ export async function readDelivery(
     });
   }
   const body = await readInput(context, value);
-  return { delivery: { body, headers: await readHeaders(context, options, body) }, isRequest: true };
+  return { body, headers: await readHeaders(context, options, body), isRequest: true };
 }
 
 function chooseSource(options: Given): Source {
@@ -139,7 +117,7 @@ export async function readDeliveryFile(
   if (isCurl(bytes.toString("latin1", 0, 1_024))) {
     const readNamed = (named: string) => readInput(context, resolve(context.cwd, named));
     return {
-      delivery: await parseCurl(decodeText(bytes, displayName), displayName, readNamed),
+      ...(await parseCurl(decodeText(bytes, displayName), displayName, readNamed)),
       isRequest: true,
     };
   }
@@ -147,16 +125,12 @@ export async function readDeliveryFile(
   const notes: ReadNotes = { skipped: 0, fields: [] };
   const all = readDocument(unpacked, displayName, { paths: options.paths ?? {} }, notes);
   const place = path === name ? null : name;
-  const {
-    form,
-    source,
-    delivery: read,
-  } = selectDelivery(narrow(all, place, options.like), displayName, options.entry, notes);
+  const read = selectDelivery(narrow(all, place, options.like), displayName, options.entry, notes);
   const verification = { secrets, computed: options.given, decompress };
   const delivery = chooseReceived(read, verification);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
   if (!isValid && !isJudgeable(delivery, verification)) refuseIncomplete(delivery, displayName);
-  const { facts, receivedAt, body, otherBodies } = delivery;
+  const { facts, form, body, otherBodies } = delivery;
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   const { written = null } = otherBodies.find(({ bytes }) => bytes === body) ?? delivery;
   const decoded = written === null ? "" : `, decoded from ${written.length}`;
@@ -165,11 +139,7 @@ export async function readDeliveryFile(
   // The lines around the only delivery of a log are about it.
   const log = form === "log" && all.length === 1 ? String(unpacked) : "";
   return {
-    ...toExplainInput(form, delivery),
-    delivery,
-    facts,
-    receivedAt,
-    source,
+    ...delivery,
     signedFirst: findSignedFirst(all, delivery, secrets),
     isTimeRefused: isTimeRefusal([log, ...facts.values()].join("\n")),
   };
@@ -181,18 +151,15 @@ function narrow(
   place: string | null,
   like: ReceivedDelivery | undefined,
 ): readonly FoundDelivery[] {
-  const deliveries = all.map((each) => each.delivery);
-  const same = like && findAttempt(deliveries, like);
-  return all.filter(
-    ({ delivery, source }) => (!same || delivery === same) && (place === null || source === place),
-  );
+  const same = like && findAttempt(all, like);
+  return all.filter((each) => (!same || each === same) && (place === null || each.source === place));
 }
 
 const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolean =>
   verify({ secrets, ...delivery }).verdict === "valid";
 
 /** Refuses a record that lacks what the signature is of: a verdict on the rest would be wrong. */
-function refuseIncomplete({ lacks, facts }: LoggedDelivery, displayName: string): void {
+function refuseIncomplete({ lacks, facts }: FoundDelivery, displayName: string): void {
   if (lacks === null) return;
   const { message, hint } = describeLack(lacks, 1, [...facts.keys()]);
   throw inputError(`${displayName}: ${message}`, hint);
@@ -202,12 +169,9 @@ function findSignedFirst(
   all: readonly FoundDelivery[],
   like: ReceivedDelivery,
   secrets: readonly string[],
-): FirstReceipt | undefined {
+): FoundDelivery | undefined {
   const signatureOf = ({ headers }: ReceivedDelivery) => headerValues(headers, SIGNATURE_HEADER)[0];
-  const first = all.find(
-    ({ delivery }) => signatureOf(delivery) === signatureOf(like) && isRight(delivery, secrets),
-  );
-  return first && { source: first.source, receivedAt: first.delivery.receivedAt };
+  return all.find((each) => signatureOf(each) === signatureOf(like) && isRight(each, secrets));
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

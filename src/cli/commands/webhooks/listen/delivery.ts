@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ByteCollector } from "../../../../domain/byte-collector.ts";
 import { headerValues, pairRawHeaders } from "../../../../domain/http-headers.ts";
-import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
+import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { EVENT_HEADER } from "../../../../domain/webhooks/headers.ts";
 import type { ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";

@@ -1,38 +1,27 @@
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { type Doubt, type FirstReceipt, findRepeat, listDoubts } from "../../../../domain/webhooks/doubts.ts";
 import { isProved } from "../../../../domain/webhooks/explain/causes.ts";
-import {
-  type ExplainInput,
-  type Explanation,
-  explain,
-  explainReuse,
-} from "../../../../domain/webhooks/explain/explain.ts";
+import { explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
+import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseReceived,
+  explainReceived,
   isJudgeable,
-  toExplainInput,
+  type Verification,
 } from "../../../../domain/webhooks/input-formats/choose-received.ts";
-import {
-  describeLack,
-  type Lack,
-  type LoggedDelivery,
-} from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
+import { describeLack, type Lack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { isDigest } from "../../../../domain/webhooks/input-formats/signature-values.ts";
-import type { DocumentForm } from "../../../../domain/webhooks/input-formats/split-records.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { isInstanceField, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
-
-type Verification = Omit<ExplainInput, "headers" | "body">;
 
 /** Deliveries of which something is kept until the end of their log. */
 const MAX_WAITING = 10_000;
 
 /** A record that the end of the log decides. */
 interface Waiting {
-  readonly found: FoundDelivery;
-  readonly delivery: LoggedDelivery;
+  readonly delivery: FoundDelivery;
   readonly explanation: Explanation;
 }
 
@@ -62,46 +51,44 @@ export class LogVerification {
   }
 
   *#add(found: FoundDelivery): Generator<TriagedDelivery> {
-    const { source, form } = found;
-    const delivery = chooseReceived(found.delivery, this.#verification);
-    const { lacks, receivedAt } = delivery;
+    const delivery = chooseReceived(found, this.#verification);
+    const { lacks } = delivery;
     const isWhole = lacks !== "headers" && isJudgeable(delivery, this.#verification);
     // An incomplete record needs no causes.
-    const explanation = this.#explain(form, delivery, { shouldStop: () => !isWhole });
+    const explanation = this.#explain(delivery, { shouldStop: () => !isWhole });
     const isValid = lacks !== "sides" && isRight(explanation);
     const signature = signatureOf(delivery);
     if (isValid && this.#firstBySignature.size < MAX_WAITING && !this.#firstBySignature.has(signature))
-      this.#firstBySignature.set(signature, { source, receivedAt });
+      this.#firstBySignature.set(signature, delivery);
     if (lacks === null) this.#logsSignatures = true;
     if (this.#waiting.length < MAX_WAITING && canEndDecide(delivery, explanation, isValid))
-      this.#waiting.push({ found, delivery, explanation });
+      this.#waiting.push({ delivery, explanation });
     else if (!isWhole && !isValid) this.#count(delivery);
     else {
       if (isValid) this.#logsPlainBodies = true;
-      yield this.#toTriaged(source, delivery, explanation);
+      yield this.#toTriaged(delivery, explanation);
     }
   }
 
   *#end(): Generator<TriagedDelivery> {
-    for (const { found, delivery, explanation } of this.#waiting) {
-      const { source, form } = found;
+    for (const { delivery, explanation } of this.#waiting) {
       const { lacks, written } = delivery;
       if (lacks === "signature") {
-        if (this.#logsSignatures) yield this.#toTriaged(source, delivery, this.#explain(form, delivery));
+        if (this.#logsSignatures) yield this.#toTriaged(delivery, this.#explain(delivery));
         else this.#count(delivery);
       } else if (written !== null && this.#logsPlainBodies && isRight(explanation)) {
         // Where other bodies are as they arrived, this one is too: what arrived was encoded.
         const arrived = { ...delivery, body: written };
-        yield this.#toTriaged(source, arrived, this.#explain(form, arrived));
-      } else yield this.#toTriaged(source, delivery, explanation);
+        yield this.#toTriaged(arrived, this.#explain(arrived));
+      } else yield this.#toTriaged(delivery, explanation);
     }
   }
 
-  #toTriaged(source: string, delivery: LoggedDelivery, explanation: Explanation): TriagedDelivery {
+  #toTriaged(delivery: FoundDelivery, explanation: Explanation): TriagedDelivery {
     if (delivery.receivedAt === null && this.#verification.toleranceSeconds !== undefined) this.#undated += 1;
     const first = this.#firstBySignature.get(signatureOf(delivery));
-    const repeat = first && findRepeat(source, delivery.receivedAt, first);
-    return toTriaged(source, delivery, explainReuse(explanation, first?.source), repeat ? [repeat] : []);
+    const repeat = first && findRepeat(delivery, first);
+    return toTriaged(delivery, explainReuse(explanation, first?.source), repeat ? [repeat] : []);
   }
 
   /** What records without a delivery do not have, and how to make them readable. */
@@ -112,23 +99,18 @@ export class LogVerification {
     return [...lacks, { message, hint: "--field time=PATH names it" }];
   }
 
-  #count({ lacks, facts }: LoggedDelivery): void {
+  #count({ lacks, facts }: FoundDelivery): void {
     if (lacks === null) return;
     const before = this.#lacks.get(lacks);
     if (before) before.count += 1;
     else this.#lacks.set(lacks, { count: 1, fields: [...facts.keys()] });
   }
 
-  #explain(
-    form: DocumentForm,
-    delivery: LoggedDelivery,
-    options: Pick<ExplainInput, "shouldStop"> = {},
-  ): Explanation {
+  #explain(delivery: FoundDelivery, options: Pick<Verification, "shouldStop"> = {}): Explanation {
     const { receivedAt } = delivery;
-    return explain({
+    return explainReceived(delivery, {
       ...this.#verification,
       ...options,
-      ...toExplainInput(form, delivery),
       // Without the time of receipt, nothing says how old it was then.
       ...(receivedAt === null ? { toleranceSeconds: undefined } : { now: receivedAt }),
     });
@@ -140,7 +122,7 @@ export class LogVerification {
  * delivery of which the signature was made comes later.
  */
 function canEndDecide(
-  { lacks, written }: LoggedDelivery,
+  { lacks, written }: FoundDelivery,
   explanation: Explanation,
   isValid: boolean,
 ): boolean {
@@ -149,26 +131,25 @@ function canEndDecide(
   return lacks === null && explanation.verdict === "mismatch" && !isProved(explanation);
 }
 
-const signatureOf = ({ headers }: LoggedDelivery): string => headerValues(headers, SIGNATURE_HEADER)[0] ?? "";
+const signatureOf = ({ headers }: FoundDelivery): string => headerValues(headers, SIGNATURE_HEADER)[0] ?? "";
 
 /** Fields that follow from the result, that are different in each record, or that may be a credential. */
 const LEFT_OUT =
   /status|level|severity|response|(?:^|[._ -])(?:res|resp|reply|err|error|msg|message|duration|elapsed|latency|took|time|ts|timestamp|date|outcome|result|ok|success|body|id|uuid|ray|trace|span|nonce)(?:[._ -]|$)|error|valid|accepted|refused|(?:epoch|_at|At|Id|ID|Time|Ms|bytes|length|signature)$|authorization|cookie|token|secret|password|api-?key/i;
 
 /** Whether the delivery verifies, whatever the receiver computed. A stale one is not right for triage. */
-const isRight = ({ verdict, isDeliveryRight }: Pick<Explanation, "verdict" | "isDeliveryRight">): boolean =>
+const isRight = ({ verdict, isDeliveryRight }: Explanation): boolean =>
   verdict === "valid" || (isDeliveryRight && verdict === "mismatch");
 
 /** A log can have local times, which are no further off. */
 const MAX_ZONE_SECONDS = 86_400;
 
 function toTriaged(
-  source: string,
-  delivery: LoggedDelivery,
-  explanation: Pick<Explanation, "verdict" | "causes" | "isDeliveryRight">,
+  delivery: FoundDelivery,
+  explanation: Explanation,
   repeats: readonly Doubt[],
 ): TriagedDelivery {
-  const { headers, receivedAt, status, isRefused, facts } = delivery;
+  const { source, headers, receivedAt, status, isRefused, facts } = delivery;
   const { causes } = explanation;
   const sorted = causes.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
@@ -183,7 +164,7 @@ function toTriaged(
     time: receivedAt ?? signedAt,
     clockOffset,
     status,
-    doubts: [...listDoubts({ delivery, facts, receivedAt }), ...repeats].filter(
+    doubts: [...listDoubts(delivery), ...repeats].filter(
       ({ kind }) => kind !== "arrived_late" || Math.abs(clockOffset ?? 0) > MAX_ZONE_SECONDS,
     ),
     facts: new Map([...listFields(facts), ...listHeaderFacts(headers)]),
@@ -198,7 +179,7 @@ function* listFields(facts: ReadonlyMap<string, string>): Generator<[string, str
     if ((!LEFT_OUT.test(name) || isInstanceField(name)) && !isDigest(text)) yield [name, removeQuery(text)];
 }
 
-function* listHeaderFacts(headers: LoggedDelivery["headers"]): Generator<[string, string]> {
+function* listHeaderFacts(headers: FoundDelivery["headers"]): Generator<[string, string]> {
   for (const [name, value] of headers)
     if (!LEFT_OUT.test(name)) yield [`header ${name.toLowerCase()}`, removeQuery(value)];
 }

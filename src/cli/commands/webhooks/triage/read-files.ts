@@ -12,6 +12,7 @@ import {
 import { isWithoutNames } from "../../../../domain/webhooks/input-formats/header-notation.ts";
 import {
   type FoundDelivery,
+  placeAll,
   type ReadNotes,
   readDocument,
 } from "../../../../domain/webhooks/input-formats/read-document.ts";
@@ -111,7 +112,6 @@ async function* readByLine(file: InputFile, options: FindOptions, skipped: Skipp
     if (line.trim() === "") continue;
     const found = findDeliveries(readLine(line), { ...options, isPlain: isWithoutNames(line) });
     if (found.length === 0) skipped.skipped += 1;
-    for (const delivery of found)
-      yield { source: `${file.displayName}:${number}`, form: "log" as const, delivery };
+    yield* placeAll(found, `${file.displayName}:${number}`, "log");
   }
 }

@@ -16,10 +16,12 @@ import {
   createCause,
   isProved,
 } from "../../../../domain/webhooks/explain/causes.ts";
-import { type Explanation, explain, explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
+import { explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
+import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { explainReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isGenuine, sign, type VerifyFailure, verify } from "../../../../domain/webhooks/signature.ts";
 import { wrapAtSpaces } from "../../../../domain/wrap-text.ts";
 import type { Context } from "../../../context.ts";
@@ -36,7 +38,7 @@ import {
   readDeliveryFile,
 } from "../input-formats/input-formats.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireVerifyingSecrets } from "../signing-secrets.ts";
-import { NEXT_STEP, renderVerdict, toVerdictRecord } from "./verdict-view.ts";
+import { NEXT_STEP, renderVerdict } from "./verdict-view.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 export async function runVerify(
@@ -57,9 +59,8 @@ export async function runVerify(
   const explanation = comparison
     ? useComparison(own, comparison.result)
     : explainReuse(own, input.signedFirst?.source);
-  const { delivery } = input;
   if (options.caseFile !== undefined) {
-    const text = renderCaseFile(delivery, secrets, explanation);
+    const text = renderCaseFile(input, secrets, explanation);
     // Readable by its owner only: it holds no secret, but a partner's data.
     const settings = { mode: 0o600, signal: context.signal };
     await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], settings);
@@ -77,11 +78,8 @@ export async function runVerify(
 
 /** The doubts about a delivery whose signature matches; one of a tolerance that was given is in the verdict. */
 function listOpenDoubts(input: DeliveryInput, { tolerance }: VerifyOptions): readonly Doubt[] {
-  const { delivery, facts = new Map(), receivedAt = null, source = "", signedFirst } = input;
-  const open = listDoubts({ delivery, facts, receivedAt }).filter(
-    ({ kind }) => kind !== "arrived_late" || tolerance === undefined,
-  );
-  const repeat = signedFirst && findRepeat(source, receivedAt, signedFirst);
+  const open = listDoubts(input).filter(({ kind }) => kind !== "arrived_late" || tolerance === undefined);
+  const repeat = input.signedFirst && findRepeat(input, input.signedFirst);
   return repeat ? [...open, repeat] : open;
 }
 
@@ -95,29 +93,23 @@ async function explainInput(
 ): Promise<{ readonly input: DeliveryInput; readonly explanation: Explanation }> {
   const { tolerance } = options;
   const candidateSecrets = await readCandidateSecrets(context, options.candidate ?? []);
-  const computed = options.computed ?? given.computed;
   const explainOne = (input: DeliveryInput) => ({
     input,
-    explanation: explain({
+    explanation: explainReceived(input, {
       secrets,
-      computed,
+      computed: options.computed,
       candidateSecrets,
       decompress,
-      isRequest: input.isRequest,
-      isParsed: input.isParsed,
-      isRefused: input.isRefused,
-      headers: input.delivery.headers,
-      body: input.delivery.body,
       // How old it was when it arrived, if a record says that; a header of a request can be its sender's.
       now: options.at ?? (tolerance === undefined ? null : input.receivedAt) ?? context.now(),
       toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
-      secretPrefix: options.secretPrefix ?? input.delivery.secretPrefix ?? comparison?.secretPrefix,
+      secretPrefix: options.secretPrefix ?? input.secretPrefix ?? comparison?.secretPrefix,
     }),
   });
   const { attempts = [] } = given;
-  const several = computed !== undefined && attempts.length > 1 ? attempts : [];
+  const several = options.computed !== undefined && attempts.length > 1 ? attempts : [];
   for (const attempt of several) {
-    const { input, explanation } = explainOne({ ...given, delivery: attempt });
+    const { input, explanation } = explainOne({ ...given, ...attempt });
     if (explanation.computed !== "right" && !isProved(explanation)) continue;
     const ofAttempt = `, of attempt ${attempt.attempt} of ${attempts.length}`;
     const [first, ...others] = explanation.causes;
@@ -136,19 +128,18 @@ const REFUSED_TIME =
 
 function renderResult(
   explanation: Explanation,
-  { delivery, caseFinding, isRequest, facts: recordFacts = new Map() }: DeliveryInput,
+  input: DeliveryInput,
   secrets: readonly string[],
   { showExpected = false, verbose = false, framework }: VerifyOptions,
   against: SentComparison | null,
 ): RecordOutput {
-  const { headers, body } = delivery;
-  const { verdict, causes, secretIndex } = explanation;
+  const { headers, body, caseFinding, isRequest } = input;
+  const { secretIndex, isDeliveryRight: _isRight, failure, computed, ...shown } = explanation;
+  const { verdict, causes } = shown;
   const fingerprints = secrets.map(fingerprint);
   const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
   const facts = {
-    event: isGenuine(explanation)
-      ? (readSignedEvent(body) ?? readClaimedEvent({ delivery, facts: recordFacts }))
-      : null,
+    event: isGenuine(explanation) ? (readSignedEvent(body) ?? readClaimedEvent(input)) : null,
     signedBy: secretIndex === null ? null : (fingerprints[secretIndex] ?? null),
     fingerprints,
     ...(showExpected && {
@@ -158,11 +149,14 @@ function renderResult(
       })),
     }),
   };
-  const view = { isVerbose: verbose, framework: framework ?? findFramework(recordFacts) };
+  const view = { isVerbose: verbose, framework: framework ?? findFramework(input.facts ?? new Map()) };
   return {
     kind: "record",
     json: {
-      ...toVerdictRecord(explanation, facts),
+      ...shown,
+      ...(computed !== null && { computed }),
+      ...facts,
+      ...(failure !== null && { failure }),
       ...(caseFinding && { case: caseFinding }),
       ...(against && { against }),
     },
@@ -171,7 +165,7 @@ function renderResult(
       ...renderVerdict(explanation, facts, view, caseFinding),
       ...(against && verbose ? [renderComparison(against)] : []),
     ],
-    failure: verdict === "valid" ? undefined : toFailure(verdict, causes, { isVerbose: verbose, isRequest }),
+    failure: verdict === "valid" ? undefined : toFailure(verdict, causes, verbose, isRequest),
   };
 }
 
@@ -179,27 +173,23 @@ function renderResult(
 function toFailure(
   verdict: VerifyFailure,
   causes: Explanation["causes"],
-  hintOptions: HintOptions,
+  isVerbose: boolean,
+  isRequest: boolean | undefined,
 ): ClaimsError {
   const ids = causes.map(({ id, certainty }) => `${id} (${certainty})`).join(", ");
   const unknown = verdict === "stale" ? "its timestamp is outside the tolerance" : "no known cause fits";
   const message = `the delivery is not verified: ${ids || unknown}`;
-  return verificationError(`signature_${verdict}`, message, { hint: chooseHint(verdict, ids, hintOptions) });
-}
-
-interface HintOptions {
-  readonly isVerbose: boolean;
-  readonly isRequest: boolean | undefined;
-}
-
-function chooseHint(verdict: VerifyFailure, ids: string, { isVerbose, isRequest }: HintOptions): string {
-  if (verdict === "stale")
-    return "refuse it: it was held in a queue, or sent again late or by somebody else; if every delivery is stale, compare the clocks of both sides";
   const getBytes = isRequest ? "" : "get the bytes as they arrived, as a log can show others; ";
-  if (ids === "") return `refuse it, as it can be forged; ${getBytes}${COMPARE_SECRETS}`;
-  if (isVerbose) return "--case-file FILE writes all of it without secrets, to send on";
-  return "-v shows the bytes, the remarks and the line to change";
+  const ofCauses = isVerbose
+    ? "--case-file FILE writes all of it without secrets, to send on"
+    : "-v shows the bytes, the remarks and the line to change";
+  const ofMismatch = ids === "" ? `refuse it, as it can be forged; ${getBytes}${COMPARE_SECRETS}` : ofCauses;
+  const hint = verdict === "stale" ? STALE_HINT : ofMismatch;
+  return verificationError(`signature_${verdict}`, message, { hint });
 }
+
+const STALE_HINT =
+  "refuse it: it was held in a queue, or sent again late or by somebody else; if every delivery is stale, compare the clocks of both sides";
 
 /** What was sent, compared with what a receiver logged. */
 type SentComparison = Awaited<ReturnType<typeof compareWithSent>>["result"];
@@ -207,12 +197,12 @@ type SentComparison = Awaited<ReturnType<typeof compareWithSent>>["result"];
 async function compareWithSent(
   context: Context,
   options: VerifyOptions,
-  { delivery: received }: DeliveryInput,
+  received: DeliveryInput,
   secrets: readonly string[],
 ) {
   const { against: source = "" } = options;
   const sent = isFileName(source)
-    ? { ...(await readDeliveryFile(context, source, secrets, { like: received })).delivery, attempt: null }
+    ? { ...(await readDeliveryFile(context, source, secrets, { like: received })), attempt: null }
     : chooseAttempt(await readAttempts(context, options, source), received);
   const { headers, body, attempt, secretPrefix } = sent;
   // Of what was sent, with the given secrets: whether the fault is on the way or in a secret.

@@ -1,7 +1,7 @@
 import { formatCount } from "../../../../domain/numbers.ts";
 import { formatAge } from "../../../../domain/times.ts";
 import { ACTORS, CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
-import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
+import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import {
   FREQUENT_FRAMEWORKS,
   type Framework,
@@ -31,20 +31,10 @@ interface View {
 export const NEXT_STEP =
   "next, if a receiver refuses it: `claims webhooks probe URL` tests that receiver; `verify FILE --computed HEX` says what it signed";
 
-export const toVerdictRecord = (
-  { secretIndex: _index, isDeliveryRight: _isRight, failure, computed, ...explanation }: Explanation,
-  facts: VerdictFacts,
-) => ({
-  ...explanation,
-  ...(computed !== null && { computed }),
-  ...facts,
-  ...(failure !== null && { failure }),
-});
-
 export function renderVerdict(
   explanation: Explanation,
   facts: VerdictFacts,
-  { isVerbose, framework }: View = { isVerbose: false, framework: null },
+  { isVerbose, framework }: View,
   finding?: CaseFinding,
 ): readonly Block[] {
   const { verdict, reason, causes, remarks, complete } = explanation;
