@@ -11,7 +11,6 @@ import {
   refusesSimplest,
   UNPROCESSED_OUTCOMES,
 } from "./responses.ts";
-import type { Trial } from "./trials.ts";
 
 const RAW_BODY_FIX =
   "your program changed the message before it checked it; check the bytes exactly as they arrived (rule 3)";
@@ -129,7 +128,7 @@ export interface Diagnosis {
 }
 
 /** Every diagnosis with a pattern that the responses match; a case that was not sent matches none. */
-export function diagnose(responses: ProbeResponses, accepted: Trial | null = null): readonly Diagnosis[] {
+export function diagnose(responses: ProbeResponses, accepted: Diagnosis | null = null): readonly Diagnosis[] {
   // Other patterns would be those of several receivers at once.
   const ids: readonly DiagnosisId[] = answersDiffer(responses)
     ? ["receiver.answers_differ", "receiver.reveals_secret"]
@@ -141,17 +140,10 @@ export function diagnose(responses: ProbeResponses, accepted: Trial | null = nul
   });
   // It says no more than a diagnosis with a cause.
   const known = diagnoses.filter(({ id }) => id !== "receiver.refuses_everything");
-  const ofTrial = accepted ? [diagnoseTrial(accepted)] : listClock(responses);
+  const ofTrial = accepted ? [accepted] : listClock(responses);
   const found = [...ofTrial, ...known];
   return found.length > 0 ? found : diagnoses;
 }
-
-const diagnoseTrial = ({ id, diagnosis, title, fix }: Trial): Diagnosis => ({
-  id: diagnosis,
-  title,
-  fix,
-  evidence: [{ case: id, outcome: "accepted" }],
-});
 
 /** A clock that is off explains a receiver that refuses everything; otherwise it is worth a remark. */
 function listClock(responses: ProbeResponses): readonly Diagnosis[] {
@@ -167,16 +159,12 @@ function listClock(responses: ProbeResponses): readonly Diagnosis[] {
   ];
 }
 
-/** Of a clock: `32 min behind`. */
-function describeOffset(seconds: number): string {
+/** Of a clock: `32 min behind ours`. */
+export function describeClockOffset(seconds: number): string {
   const size = Math.abs(seconds);
   const text = size >= 7_200 ? `${Math.round(size / 3_600)} h` : `${Math.round(size / 60)} min`;
-  return `${text} ${seconds > 0 ? "ahead" : "behind"}`;
+  return `${text} ${seconds > 0 ? "ahead of" : "behind"} ours`;
 }
-
-/** `32 min behind ours`. */
-export const describeClockOffset = (seconds: number): string =>
-  `${describeOffset(seconds)} ${seconds > 0 ? "of " : ""}ours`;
 
 function findEvidence(patterns: DiagnosisRow["patterns"], responses: ProbeResponses) {
   for (const conditions of patterns) {

@@ -1,21 +1,17 @@
 import { CONSTANT_TEXTS } from "../explain/constant-texts.ts";
 import { sign } from "../signature.ts";
 import { buildDelivery, type ProbeDelivery, type ProbeInput, secondsBefore } from "./cases.ts";
+import type { Diagnosis } from "./diagnoses.ts";
 
 /** A delivery for a receiver that refuses everything: if it accepts this one, that is why. */
-export interface Trial {
-  readonly id: string;
-  /** The id of what is wrong with a receiver that accepts it. */
-  readonly diagnosis: `receiver.${string}`;
-  /** What the receiver does; continues a sentence that starts with "the receiver". */
-  readonly title: string;
-  readonly fix: string;
+export interface Trial extends Omit<Diagnosis, "evidence"> {
+  readonly name: string;
   readonly make: (input: ProbeInput) => ProbeDelivery;
 }
 
 const ofConstant = ([text, description]: (typeof CONSTANT_TEXTS)[number]): Trial => ({
-  id: `text.${text.replace(/\W+/g, "_").replace(/^_|_$/g, "") || "empty"}`,
-  diagnosis: "receiver.hashes_fixed_text",
+  name: `text.${text.replace(/\W+/g, "_").replace(/^_|_$/g, "") || "empty"}`,
+  id: "receiver.hashes_fixed_text",
   title: `computes the signature of ${description}, whatever arrives`,
   fix: "the program has no raw body where it verifies: find what reads the request before, keep the bytes there, and verify those",
   make: (input) => buildDelivery(input, { signature: (signed) => sign({ ...signed, body: text }) }),
@@ -27,8 +23,8 @@ function ofClock(minutes: number): Trial {
   const size = Math.abs(minutes);
   const time = `${size < 60 ? `${size} min` : `${size / 60} h`} ${minutes < 0 ? "ahead" : "ago"}`;
   return {
-    id: `clock.${minutes}_min`,
-    diagnosis: "receiver.clock_differs",
+    name: `clock.${minutes}_min`,
+    id: "receiver.clock_differs",
     title: `accepts only what is signed ${time}: its clock is off by that, or it reads the time in another zone`,
     fix: "set the clock of the receiver by NTP, and compare X-Service-Timestamp with the time in UTC",
     make: (input) => buildDelivery(input, { timestamp: secondsBefore(input, minutes * 60) }),
@@ -36,8 +32,8 @@ function ofClock(minutes: number): Trial {
 }
 
 const OF_MILLISECONDS: Trial = {
-  id: "header.milliseconds",
-  diagnosis: "receiver.expects_milliseconds",
+  name: "header.milliseconds",
+  id: "receiver.expects_milliseconds",
   title: "accepts only a timestamp in milliseconds",
   fix: "read a timestamp of ten digits as seconds: the interface does not show the unit (§6), and the sandbox sends seconds",
   make: (input) => buildDelivery(input, { timestamp: String(input.now) }),

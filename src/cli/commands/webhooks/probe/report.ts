@@ -3,11 +3,7 @@ import type { ConformanceReport } from "../../../../conformance/report.ts";
 import { unreachableError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { type CaseId, CONTROL_CASE, getCase } from "../../../../domain/webhooks/probe/cases.ts";
-import {
-  type Diagnosis,
-  describeClockOffset,
-  diagnose,
-} from "../../../../domain/webhooks/probe/diagnoses.ts";
+import { type Diagnosis, describeClockOffset } from "../../../../domain/webhooks/probe/diagnoses.ts";
 import {
   answersDiffer,
   meetsExpectation,
@@ -17,7 +13,6 @@ import {
   readClockOffset,
   refusesSimplest,
 } from "../../../../domain/webhooks/probe/responses.ts";
-import type { Trial } from "../../../../domain/webhooks/probe/trials.ts";
 import type { Block, RecordOutput } from "../../../output/output.ts";
 import { findFailure, renderReport } from "../../conformance/render.ts";
 
@@ -74,44 +69,34 @@ function describeResponse(response: ProbeResponse | undefined): string {
   if (response === undefined) return "not sent";
   const { outcome, status, firstStatus, text } = response;
   const statuses = [firstStatus ?? [], status ?? (firstStatus === null ? [] : "none")].flat().join(", then ");
-  const line = firstLineOf(text);
+  const [line = ""] = text
+    .trimStart()
+    .slice(0, 200)
+    .split(/[\r\n]/, 1);
   return `${nameOutcome(outcome)}${statuses === "" ? "" : `: ${statuses}`}${line === "" ? "" : `, "${line}"`}`;
 }
 
-const firstLineOf = (text: string): string =>
-  text
-    .trimStart()
-    .slice(0, 200)
-    .split(/[\r\n]/, 1)[0] ?? "";
-
 const nameOutcome = (outcome: ProbeOutcome): string => outcome.replaceAll("_", " ");
-
-interface ProbeView {
-  readonly url: URL;
-  readonly responses: ProbeResponses;
-  /** What a receiver accepts that refuses every right delivery. */
-  readonly accepted: Trial | null;
-  readonly isVerbose: boolean;
-}
 
 export function renderProbe(
   report: ConformanceReport,
-  { url, responses, accepted, isVerbose }: ProbeView,
+  url: URL,
+  responses: ProbeResponses,
+  diagnoses: readonly Diagnosis[],
+  isVerbose: boolean,
 ): RecordOutput {
-  const cases = [...responses].map(([id, response]) => ({
+  const cases = [...responses].map(([id, { clockOffset: _, ...response }]) => ({
     ...factsOf(id),
     ...response,
     met: meetsExpectation(id, responses),
   }));
-  const diagnoses = diagnose(responses, accepted);
   const failure = findProbeFailure(report, diagnoses);
   const verdict = failure?.kind === "unreachable" ? "inconclusive" : report.verdict;
   const clockOffset = readClockOffset(responses);
+  const clock = `The clock of the receiver is ${describeClockOffset(clockOffset)} (its Date header).`;
   const findings: readonly Block[] = [
     ...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, responses, isVerbose)),
-    ...(clockOffset === 0
-      ? []
-      : [paragraph([`The clock of the receiver is ${describeClockOffset(clockOffset)} (its Date header).`])]),
+    ...(clockOffset === 0 ? [] : [{ kind: "paragraph", lines: [clock] } as const]),
   ];
   const output = renderReport(report, failure, { isVerbose, findings });
   return {
@@ -121,17 +106,12 @@ export function renderProbe(
       verdict,
       url: url.href,
       clockOffset,
-      cases: cases.map(({ clockOffset: _, ...each }) => each),
-      diagnoses: diagnoses.map(({ evidence, ...each }) => ({
-        ...each,
-        evidence: evidence.slice(0, MAX_EVIDENCE),
-      })),
+      cases,
+      diagnoses: diagnoses.map((each) => ({ ...each, evidence: each.evidence.slice(0, MAX_EVIDENCE) })),
     },
     id: verdict,
   };
 }
-
-const paragraph = (lines: readonly string[]): Block => ({ kind: "paragraph", lines });
 
 function factsOf(id: CaseId) {
   const { basis, expects, sends, source } = getCase(id);

@@ -14,13 +14,14 @@ import {
   type ProbeDelivery,
   type ProbeInput,
 } from "../../../../domain/webhooks/probe/cases.ts";
+import { type Diagnosis, diagnose } from "../../../../domain/webhooks/probe/diagnoses.ts";
 import {
   classifyResponse,
   type ProbeResponse,
   type ProbeResponses,
   REFUSING_OUTCOMES,
 } from "../../../../domain/webhooks/probe/responses.ts";
-import { TRIALS, type Trial } from "../../../../domain/webhooks/probe/trials.ts";
+import { TRIALS } from "../../../../domain/webhooks/probe/trials.ts";
 import { sign } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
@@ -60,7 +61,7 @@ export async function runProbe(context: Context, address: string, options: Probe
         ...secretFile.flatMap((file) => ["--secret-file", file]),
       ]),
   });
-  return renderProbe(report, { url, responses, accepted, isVerbose: options.verbose ?? false });
+  return renderProbe(report, url, responses, diagnose(responses, accepted), options.verbose ?? false);
 }
 
 async function sendCases(
@@ -80,11 +81,14 @@ async function sendCases(
     for (const id of new Set<CaseId>([CONTROL_CASE, ...selected])) {
       progress.update(`probing ${url.host}: ${responses.size + 1} of ${selected.length}, ${id}`);
       responses.set(id, await sendCase(id, send, makeInput));
-      if (hasNoResponse(responses)) throw silenceError(url, responses);
+      const isSilent = [...responses.values()].every(({ outcome }) => outcome === "no_response");
+      if (isSilent && responses.size === MAX_WITHOUT_RESPONSE) throw silenceError(url, responses);
     }
-    if (!refusesAll(responses)) return { responses, accepted: null };
+    // Deliveries that were signed wrong in a known way are sent only to a receiver that refuses every right one.
+    const right = [...responses].filter(([id]) => getCase(id).expects === "accept");
+    if (right.some(([, { outcome }]) => outcome !== "rejected")) return { responses, accepted: null };
     progress.update(`probing ${url.host}: why it refuses everything`);
-    return { responses, accepted: await findAccepted(send, makeInput) };
+    return { responses, accepted: await diagnoseByTrials(send, makeInput) };
   } finally {
     progress.stop();
   }
@@ -110,19 +114,14 @@ async function sendInTurn([first, ...others]: readonly ProbeDelivery[], send: Se
   return response.outcome === "accepted" && others.length > 0 ? sendInTurn(others, send) : response;
 }
 
-/** Deliveries that were signed wrong in a known way are sent only to a receiver that refuses every right one. */
-const refusesAll = (responses: ProbeResponses): boolean =>
-  [...responses].every(([id, { outcome }]) => getCase(id).expects !== "accept" || outcome === "rejected");
-
-/** The first trial that the receiver accepts. */
-async function findAccepted(send: Send, makeInput: () => ProbeInput): Promise<Trial | null> {
-  for (const trial of TRIALS) if ((await send(trial.make(makeInput()))).outcome === "accepted") return trial;
+/** Why the receiver refuses everything: the first trial that it accepts. */
+async function diagnoseByTrials(send: Send, makeInput: () => ProbeInput): Promise<Diagnosis | null> {
+  for (const { name, make, ...diagnosis } of TRIALS) {
+    const { outcome } = await send(make(makeInput()));
+    if (outcome === "accepted") return { ...diagnosis, evidence: [{ case: name, outcome }] };
+  }
   return null;
 }
-
-const hasNoResponse = (responses: ProbeResponses): boolean =>
-  responses.size === MAX_WITHOUT_RESPONSE &&
-  [...responses.values()].every(({ outcome }) => outcome === "no_response");
 
 function silenceError({ host }: URL, responses: ProbeResponses) {
   const first = formatCount(MAX_WITHOUT_RESPONSE, "delivery", "deliveries");
