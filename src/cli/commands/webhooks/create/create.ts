@@ -109,17 +109,12 @@ async function refuseMisspelledEvents(
 const listUnpublished = (events: readonly string[]) => events.filter((name) => !isEventType(name));
 
 export function describeUnpublishedEvents(events: readonly string[]): readonly string[] {
-  const unpublished = listUnpublished(events);
-  return [
-    ...unpublished.map(describeUnpublishedEvent),
-    ...(unpublished.length > 0 ? [NO_EVENT_OF_A_JOB] : []),
-  ];
-}
-
-function describeUnpublishedEvent(name: string): string {
-  const closest = findClosest(name, EVENT_TYPES);
-  const advice = closest === null ? `use ${EVENT_TYPES.join(", ")}` : `did you mean ${closest}?`;
-  return `${name} is not a published event, and no documentation says that the service sends it; ${advice}`;
+  const warnings = listUnpublished(events).map((name) => {
+    const closest = findClosest(name, EVENT_TYPES);
+    const advice = closest === null ? `use ${EVENT_TYPES.join(", ")}` : `did you mean ${closest}?`;
+    return `${name} is not a published event, and no documentation says that the service sends it; ${advice}`;
+  });
+  return warnings.length > 0 ? [...warnings, NO_EVENT_OF_A_JOB] : [];
 }
 
 /** A person who subscribes to another event often waits for the end of a job (interface §6). */

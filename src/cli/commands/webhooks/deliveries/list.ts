@@ -1,14 +1,17 @@
 import type { ListItem } from "../../../../contract/mapping/list.ts";
 import { usageError } from "../../../../domain/errors.ts";
+import { formatDue } from "../../../../domain/times.ts";
 import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { findFiniteFormat, type GlobalOptions } from "../../../framework/options.ts";
-import { toListOutput } from "../../../output/output.ts";
+import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import { formatAgeAt, readServiceTime } from "../../../records/ages.ts";
 import { completeId } from "../../../records/complete-id.ts";
+import { tryList } from "../../../records/disabled-endpoints.ts";
 import {
   describeHidden,
   idOf,
@@ -20,13 +23,6 @@ import {
   toPagedList,
 } from "../../../records/paged-list.ts";
 import { describeUnpublishedEvents } from "../create/create.ts";
-import {
-  createTableColumns,
-  createWatchColumns,
-  DELIVERY_COLUMNS,
-  readTableFacts,
-  type TableFacts,
-} from "./columns.ts";
 
 const DELIVERIES = "webhook deliveries";
 
@@ -155,3 +151,82 @@ async function* streamChanges(
 
 /** The interface does not show the order of lists (§4), nor the format of times (§2). */
 const timeOf = ({ value: { createdAt } }: ListItem): number => parseTimestamp(String(createdAt)) ?? 0;
+
+type Columns = readonly ListColumn<ServiceRecord>[];
+
+/** The columns that programs get, also in a pipe. */
+const DELIVERY_COLUMNS: Columns = [
+  { name: "id", isId: true },
+  ...hiddenColumns("eventType", "status", "attemptCount", "lastResponseStatus", "nextAttemptAt", "createdAt"),
+  ...hiddenColumns("endpointId", "lastError", "lastAttemptAt", "deliveredAt"),
+];
+
+/** What a table shows beyond the records of the list. */
+interface TableFacts {
+  now: number;
+  /** The labels of the endpoints by their ids. */
+  labels: ReadonlyMap<unknown, unknown>;
+}
+
+async function readTableFacts(context: Context, service: Service, facts: TableFacts): Promise<void> {
+  facts.now = await readServiceTime(context, service);
+  const endpoints = (await tryList(service, service.operations.webhooks.endpoints)) ?? [];
+  facts.labels = new Map(endpoints.map(({ id, label }) => [id, label]));
+}
+
+const createTableColumns = (facts: TableFacts): Columns => [
+  { name: "id", isId: true },
+  {
+    name: "endpointId",
+    title: "endpoint",
+    isBelow: true,
+    display: ({ endpointId }) => String(facts.labels.get(endpointId) ?? endpointId ?? ""),
+  },
+  { name: "eventType", title: "event" },
+  { name: "status" },
+  { name: "attemptCount", title: "tries", align: "right" },
+  { name: "lastResponseStatus", title: "response" },
+  {
+    name: "nextAttemptAt",
+    title: "next try",
+    isOptional: true,
+    display: ({ nextAttemptAt }) => describeNextAttempt(nextAttemptAt, facts),
+  },
+  {
+    name: "createdAt",
+    title: "age",
+    isOptional: true,
+    display: ({ createdAt }) => formatAgeAt(createdAt, facts.now),
+  },
+  { name: "lastError", title: "last error", isBelow: true, isOptional: true },
+];
+
+function describeNextAttempt(at: unknown, { now }: TableFacts): string | null {
+  if (at === null || at === undefined) return null;
+  const time = parseTimestamp(String(at));
+  return time === null ? String(at) : formatDue(time - now);
+}
+
+/** A table shows rows as they arrive only with fixed widths; 36 is that of an id. */
+const WIDTHS: Readonly<Record<string, number>> = {
+  lastAttemptAt: 8,
+  eventType: 28,
+  status: 9,
+  attemptCount: 5,
+  lastResponseStatus: 8,
+  nextAttemptAt: 12,
+};
+
+/** With times, because an age does not stay true. */
+const createWatchColumns = (facts: TableFacts): Columns =>
+  [
+    { name: "lastAttemptAt", title: "time", display: readClockTime },
+    ...createTableColumns(facts).filter(({ name }) => name !== "createdAt"),
+  ].map((column): ListColumn<ServiceRecord> => ({ ...column, width: WIDTHS[column.name] ?? 36 }));
+
+/** `06:43:12`, UTC. What is no time stays as it is. */
+function readClockTime({ lastAttemptAt, createdAt }: ServiceRecord): string {
+  const at = String(lastAttemptAt ?? createdAt ?? "");
+  const time = parseTimestamp(at);
+  return time === null ? at : new Date(time).toISOString().slice(11, 19);
+}

@@ -31,29 +31,19 @@ export const deliveriesShow = command({
     const response = await control.fetch("GET /deliveries/{id}", { params: { id } });
     const details = parseJsonResponse(response, `delivery ${id}`) as DeliveryDetails;
     const { isTerminal } = context.stdout;
-    const isBrief = isTerminal && !call.global.verbose;
-    return {
-      kind: "record",
-      json: response.body,
-      id,
-      blocks: renderDetails(details, { isBrief, isTerminal }),
-    };
+    const blocks = renderDetails(details, isTerminal && !call.global.verbose, isTerminal);
+    return { kind: "record", json: response.body, id, blocks };
   },
 });
 
 /** In the title, and in the lines of the attempts. */
 const SHOWN_ELSEWHERE = ["id", "attemptCount", "lastResponseStatus", "lastAttemptAt", "lastError"];
 
-interface DeliveryView {
-  /** The last attempt in full, the others on a line each, and no field without a value. */
-  readonly isBrief: boolean;
-  /** With a line of its own for what is longer than 80 columns, as a signature with its name is. */
-  readonly isTerminal: boolean;
-}
-
+/** @param isBrief the last attempt in full, the others on a line each, and no field without a value */
 function renderDetails(
   { body, bodyBase64, attempts, ...record }: DeliveryDetails,
-  { isBrief, isTerminal }: DeliveryView,
+  isBrief: boolean,
+  isTerminal: boolean,
 ): readonly Block[] {
   const length = Buffer.from(bodyBase64, "base64").length;
   const text = body ?? `not UTF-8: ${length} bytes; --json has them as bodyBase64`;
@@ -66,13 +56,13 @@ function renderDetails(
   return [
     { ...card, rows },
     ...(earlier.length > 0 ? [{ kind: "paragraph" as const, lines: earlier.map(summarizeAttempt) }] : []),
-    ...shown.slice(earlier.length).map((each) => renderAttempt(each, { isBrief, isTerminal })),
+    ...shown.slice(earlier.length).map((each) => renderAttempt(each, isBrief, isTerminal)),
     { kind: "paragraph", title: "Body", lines: toLines(text) },
   ];
 }
 
 /** Without a title, because output for programs has no titles. */
-function renderAttempt(attempt: DeliveryAttempt, { isBrief, isTerminal }: DeliveryView): Block {
+function renderAttempt(attempt: DeliveryAttempt, isBrief: boolean, isTerminal: boolean): Block {
   const { responseExcerpt, error } = attempt;
   // The event is in the record, too.
   const headers = attempt.headers.filter(([name]) => !isBrief || name !== EVENT_HEADER);
@@ -82,6 +72,7 @@ function renderAttempt(attempt: DeliveryAttempt, { isBrief, isTerminal }: Delive
       summarizeAttempt(attempt),
       ...headers.flatMap(([name, value]) => {
         const line = `  ${name}: ${value}`;
+        // As a signature with its name is.
         return isTerminal && line.length > 80 ? [`  ${name}:`, `    ${value}`] : [line];
       }),
       ...(error ? ["", `  ${error.code}: ${error.detail}`] : []),

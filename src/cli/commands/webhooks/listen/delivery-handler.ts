@@ -11,6 +11,7 @@ import {
   checkDelivery,
   type DeliveryEvent,
   type IncomingDelivery,
+  NOT_EXPLAINED,
   RESPONSE_STATUS,
 } from "./delivery.ts";
 import { type Forwarder, type ForwardResult, statusWithoutResponse } from "./forwarder.ts";
@@ -76,8 +77,7 @@ function explainFault(
   { secrets, candidateSecrets }: HandlerOptions,
 ): CauseFacts {
   const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
-  if (!isFaulty || body.length > MAX_EXPLAINED_BYTES)
-    return { causes: null, remarks: null, tried: null, complete: null, failure: null };
+  if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return NOT_EXPLAINED;
   const found = explain({ secrets, candidateSecrets, headers, body, decompress });
   const { causes, remarks, tried, complete, failure } = found;
   return { causes, remarks, tried, complete, failure };

@@ -78,10 +78,10 @@ export function checkDelivery(
   return { verdict, reason, ageSeconds, secretFingerprint, eventType: claimedEventType, claimedEventType };
 }
 
-/** What was found about the cause of a fault; null when nothing searched for it. */
-export type CauseFacts = Pick<Explanation, CauseField> | Readonly<Record<CauseField, null>>;
+/** When nothing searched for the cause of a fault. */
+export const NOT_EXPLAINED = { causes: null, remarks: null, tried: null, complete: null, failure: null };
 
-type CauseField = "causes" | "remarks" | "tried" | "complete" | "failure";
+export type CauseFacts = Pick<Explanation, keyof typeof NOT_EXPLAINED> | typeof NOT_EXPLAINED;
 
 export type DeliveryEvent = CheckedDelivery & CauseFacts & DeliveryFacts;
 

@@ -15,7 +15,7 @@ import { findPresentControl } from "../../../sandbox-control/control.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 import { findSecrets } from "../create/created-endpoint.ts";
-import type { KeptSecret } from "./kept-secret.ts";
+import type { KeptSecret } from "../create/secret-destination.ts";
 
 const WATCH_INTERVAL_MS = 1_500;
 const END_TIMEOUT_MS = 5_000;
@@ -66,7 +66,7 @@ export class Registration {
   /** @throws ClaimsError `secret_mismatch` if the secret in the file is that of no endpoint at this URL */
   static async open(context: Context, options: RegistrationOptions): Promise<Registration> {
     const registration = new Registration(context, options);
-    await registration.#register();
+    await registration.#register(await readSandbox(registration.#context, options.baseUrl));
     registration.#watching = registration.#watch().catch((error: Error) => {
       if (!registration.#context.signal.aborted) options.onError(error);
     });
@@ -119,7 +119,7 @@ export class Registration {
     const sandbox = await readSandbox(this.#context, this.#options.baseUrl);
     const endpoint = this.#findOwn(sandbox);
     if (!endpoint) {
-      if (sandbox.instance !== this.#failedInstance) await this.#registerAgain(sandbox.instance);
+      if (sandbox.instance !== this.#failedInstance) await this.#registerAgain(sandbox);
     } else if (endpoint.status !== "active")
       this.#setProblem(`endpoint ${endpoint.id} is ${endpoint.status}`);
     else {
@@ -128,52 +128,51 @@ export class Registration {
     }
   }
 
-  async #registerAgain(instance: string): Promise<void> {
+  async #registerAgain(sandbox: SandboxView): Promise<void> {
     try {
-      await this.#register();
+      await this.#register(sandbox);
     } catch (error) {
       // A sandbox that starts writes its state file, with its token, after it listens.
       const isStarting =
         error instanceof ClaimsError &&
         (error.kind === "unreachable" || error.code === "control_token_invalid");
-      if (!isStarting) this.#failedInstance = instance;
+      if (!isStarting) this.#failedInstance = sandbox.instance;
       throw error;
     }
     this.#problem = null;
     printMessage(this.#context, `registered again as endpoint ${this.id}: ${STATE_CHANGED}`);
   }
 
-  async #register(): Promise<void> {
-    this.#own = await this.#obtain();
+  async #register(sandbox: SandboxView): Promise<void> {
+    this.#own = await this.#obtain(sandbox);
     this.#options.addSecret(this.#own.secret);
   }
 
   /** A new endpoint; with a file, the one whose secret is in it. */
-  async #obtain(): Promise<OwnEndpoint> {
+  async #obtain(sandbox: SandboxView): Promise<OwnEndpoint> {
     const { kept, url } = this.#options;
-    if (!kept) return this.#create(LABEL);
+    if (!kept) return this.#create(sandbox, LABEL);
     const secret = this.#own?.secret ?? kept.secret;
     if (secret === null) {
-      const created = await this.#create(KEPT_LISTENER_LABEL);
+      const created = await this.#create(sandbox, KEPT_LISTENER_LABEL);
       if (kept.secret === null) await kept.destination.write(created.secret);
       return created;
     }
-    const adopted = await this.#adopt(secret);
+    const adopted = await this.#adopt(sandbox, secret);
     if (adopted) return adopted;
     // After a reset, the secrets of a sandbox come again.
-    const again = this.#own && (await this.#create(KEPT_LISTENER_LABEL));
+    const again = this.#own && (await this.#create(sandbox, KEPT_LISTENER_LABEL));
     if (again?.secret === secret) return again;
-    if (again) await setStatus(await readSandbox(this.#context, this.#options.baseUrl), again.id, "revoked");
+    if (again) await setStatus(sandbox, again.id, "revoked");
     throw usageError("secret_mismatch", `the secret in ${kept.file} is that of no endpoint at ${url}`, {
       hint: `remove ${kept.file} and start again: the secret of a new endpoint is then written there, for your app too`,
     });
   }
 
   /** Creates an endpoint, after those of killed listeners at this URL. */
-  async #create(label: string): Promise<OwnEndpoint> {
+  async #create(sandbox: SandboxView, label: string): Promise<OwnEndpoint> {
     const { call, url, events } = this.#options;
     const connection = await resolveConnection(this.#context, call);
-    const sandbox = await readSandbox(this.#context, connection.baseUrl);
     await endAbandoned(this.#context, sandbox, url);
     const service = await openConnection(this.#context, call, connection, {});
     const operation = service.operations.webhooks.create;
@@ -200,10 +199,8 @@ export class Registration {
    *
    * @throws ClaimsError `option_conflict` if it gets other events
    */
-  async #adopt(secret: string): Promise<OwnEndpoint | null> {
-    const { call, url, events } = this.#options;
-    const { baseUrl } = await resolveConnection(this.#context, call);
-    const sandbox = await readSandbox(this.#context, baseUrl);
+  async #adopt(sandbox: SandboxView, secret: string): Promise<OwnEndpoint | null> {
+    const { url, events } = this.#options;
     const found = sandbox.endpoints.find(
       ({ status, ...endpoint }) =>
         status !== "revoked" && isSameReceiver(endpoint.url, url) && secret.startsWith(endpoint.secretPrefix),

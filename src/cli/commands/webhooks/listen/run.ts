@@ -7,11 +7,11 @@ import { shouldUseColour } from "../../../output/format.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { describeUnpublishedEvents } from "../create/create.ts";
+import { openKeptSecret } from "../create/secret-destination.ts";
 import { refuseForwardLoop } from "../options.ts";
 import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signing-secrets.ts";
 import { createDeliveryHandler, StopCondition } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
-import { openKeptSecret } from "./kept-secret.ts";
 import type { ListenOptions } from "./listen.ts";
 import { openRecorder } from "./recorder.ts";
 import { Registration, requireLocalSandbox } from "./registration.ts";
@@ -72,8 +72,8 @@ export async function runListen(
   const fingerprints = secrets.map(fingerprint);
   const endpointId = registration?.id ?? null;
   const isSandbox = local?.environment === "sandbox";
-  printStart(context, options, { url, endpointId, fingerprints, keptFile: kept?.file, isSandbox });
   const ready = { event: "ready", url, endpointId, fingerprints, forwardTo: forwardTo ?? null };
+  printStart(context, options, { ...ready, keptFile: kept?.file, isSandbox });
   if (asJson) output.push(`${JSON.stringify(ready)}\n`);
   return { kind: "stream", body: streamUntilStopped(), ...(!asJson && { isForTerminal: true }) };
 
