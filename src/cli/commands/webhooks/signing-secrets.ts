@@ -37,7 +37,9 @@ async function requireSecrets(
   context: Context,
   options: SecretOptions,
 ): Promise<readonly [SigningSecret, ...SigningSecret[]]> {
-  const [first, ...others] = await readSecrets(context, options);
+  const [first, ...others] = (await readSecrets(context, options)).map((given) =>
+    removeLineEnd(context, given),
+  );
   if (first) return [first, ...others];
   throw credentialError("no_secret", "no signing secret configured", {
     hint: "give --secret-file (- for stdin) or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint, and `claims sandbox env` prints that of the sandbox's own",
@@ -47,8 +49,7 @@ async function requireSecrets(
 export const requireVerifyingSecrets = async (
   context: Context,
   options: SecretOptions,
-): Promise<readonly string[]> =>
-  (await requireSecrets(context, options)).map((given) => removeLineEnd(context, given).secret);
+): Promise<readonly string[]> => (await requireSecrets(context, options)).map(({ secret }) => secret);
 
 /** The line end of a text file is no part of the secret. A receiver that reads the file whole has it in its key. */
 function removeLineEnd(context: Context, { source, secret }: SigningSecret): SigningSecret {
@@ -63,7 +64,7 @@ function removeLineEnd(context: Context, { source, secret }: SigningSecret): Sig
 
 export async function requireSingleSecret(context: Context, options: SecretOptions): Promise<string> {
   const [first, ...others] = await requireSecrets(context, options);
-  if (others.length === 0) return requireCleanSecret(removeLineEnd(context, first));
+  if (others.length === 0) return requireCleanSecret(first);
   throw usageError("option_conflict", `${others.length + 1} secrets given, expected one to sign with`, {
     hint: "give --secret-file once",
   });
@@ -94,22 +95,18 @@ async function readFromProfile(context: Context, named: string | undefined) {
 }
 
 async function readFromFile(context: Context, file: string, option: string): Promise<SigningSecret> {
-  if (file === "-") return readFromStdin(context);
-  return { source: file, secret: decodeSecret(await readSecretBytes(context, file, option), file) };
-}
-
-async function readFromStdin(context: Context): Promise<SigningSecret> {
-  const hint = "pipe it in, or give --secret-file";
-  const stdin = requirePipedStdin(context, hint, "the secret comes from stdin");
-  return { source: "stdin", secret: decodeSecret(await readSmallStream(stdin), "stdin") };
-}
-
-function decodeSecret(bytes: Buffer, source: string): string {
-  if (isUtf8(bytes)) return bytes.toString("utf8");
+  const source = file === "-" ? "stdin" : file;
+  const bytes = file === "-" ? await readStdin(context) : await readSecretBytes(context, file, option);
+  if (isUtf8(bytes)) return { source, secret: bytes.toString("utf8") };
   throw credentialError("invalid_secret", `${source} is not UTF-8 text`, {
     hint: "store the secret as plain text; PowerShell's > writes UTF-16",
   });
 }
+
+const readStdin = (context: Context): Promise<Buffer> =>
+  readSmallStream(
+    requirePipedStdin(context, "pipe it in, or give --secret-file", "the secret comes from stdin"),
+  );
 
 export async function readCandidateSecrets(context: Context, files: readonly CandidateSecretFile[]) {
   const { CLAIMS_API_KEY: apiKey, CLAIMS_CLIENT_SECRET: clientSecret } = context.env;

@@ -1,10 +1,12 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
-import { type Variant, type Variants, withFault, withoutFaults } from "./variants.ts";
+import { type Variants, withFault, withoutFaults } from "./variants.ts";
+
+/** What is hashed around the body. */
+export type Frame = readonly [before: string, after: string];
 
 export interface BaseString {
   readonly usesTimestamp: boolean;
-  /** What is before the body and after it. */
-  readonly frame: (timestamp: string) => readonly [before: string, after: string];
+  readonly frame: (timestamp: string) => Frame;
 }
 
 /** @param template with `<timestamp>` and `<body>` in their places */
@@ -36,20 +38,14 @@ const TEMPLATES: readonly (readonly [template: string, description: string])[] =
   ["v0:<timestamp>:<body>", "v0:<timestamp>:<body>, as Slack and Zoom sign it"],
 ];
 
-const different = (template: string, description: string): Variant<BaseString> =>
-  withFault(parseTemplate(template), "base.different", description);
-
 /** The documented base string, and those that signers use in its place. */
 export function listBaseStrings(headers: HeaderList): Variants<BaseString> {
   // The Standard Webhooks specification signs the id too.
   const [id = ""] = ["webhook-id", "svix-id"].flatMap((name) => headerValues(headers, name));
+  const ofSvix = [`${id}.<timestamp>.<body>`, "Svix's base string, <id>.<timestamp>.<body>"] as const;
+  const others = id === "" || id.includes("<") ? TEMPLATES : [...TEMPLATES, ofSvix];
   return {
     none: [withoutFaults(parseTemplate("<timestamp>.<body>"))],
-    one: [
-      ...TEMPLATES.map(([template, description]) => different(template, description)),
-      ...(id === "" || id.includes("<") ? [] : [different(`${id}.<timestamp>.<body>`, SVIX)]),
-    ],
+    one: others.map(([template, how]) => withFault(parseTemplate(template), "base.different", how)),
   };
 }
-
-const SVIX = "Svix's base string, <id>.<timestamp>.<body>";

@@ -16,7 +16,7 @@ export interface DecodedSignature {
   /** Whether the header has this digest, or the part of it that is left. */
   readonly matches: (digest: string) => boolean;
   /** Whether it is tried only with the body and the secrets as they are: a rare digest has no second fault. */
-  readonly hasFixedInputs: boolean;
+  readonly hasFixedInputs?: boolean;
   /** Undone to decode it. */
   readonly faults: readonly UndoneFault[];
 }
@@ -150,7 +150,7 @@ function listDigestHypotheses(hex: string, faults: readonly UndoneFault[]): read
   if (algorithm !== undefined) {
     const digest: Digest = (key, parts) => updateAll(createHmac(algorithm, key), parts);
     const name = `HMAC-${algorithm.toUpperCase()}`;
-    return [{ digest, matches, hasFixedInputs: false, faults: addFault(name) }];
+    return [{ digest, matches, faults: addFault(name) }];
   }
   const others = OTHER_DIGESTS.map(([description, digest]) => ({
     digest,
@@ -158,7 +158,7 @@ function listDigestHypotheses(hex: string, faults: readonly UndoneFault[]): read
     hasFixedInputs: true,
     faults: addFault(description),
   }));
-  return [{ digest: hmacSha256, matches, hasFixedInputs: false, faults }, ...others];
+  return [{ digest: hmacSha256, matches, faults }, ...others];
 }
 
 /** What is left at one end of a digest that was cut. */
@@ -170,7 +170,7 @@ function decodePart(
   if (hex.length < MIN_DIGITS || hex.length >= SHA256_HEX_LENGTH) return [];
   const matches = (digest: string) => (end === "first" ? digest.startsWith(hex) : digest.endsWith(hex));
   const cut = copied(`the ${end} ${hex.length} of ${SHA256_HEX_LENGTH} digits`);
-  return [{ digest: hmacSha256, matches, hasFixedInputs: false, faults: [...faults, cut] }];
+  return [{ digest: hmacSha256, matches, faults: [...faults, cut] }];
 }
 
 /** Bytes that `%x` printed one by one: without a leading zero, and with ffffff before those that are negative. */
@@ -180,5 +180,5 @@ function decodeUnpadded(hex: string, faults: readonly UndoneFault[]): readonly D
   if (isWhole || digits.length < SHA256_HEX_LENGTH / 2 || digits.length > SHA256_HEX_LENGTH) return [];
   const matches = (digest: string) => digest.replace(/0(.)|(..)/g, "$1$2") === digits;
   const unpadded = encoded("the signature whose bytes were printed one by one, as %x does");
-  return [{ digest: hmacSha256, matches, hasFixedInputs: false, faults: [...faults, unpadded] }];
+  return [{ digest: hmacSha256, matches, faults: [...faults, unpadded] }];
 }

@@ -1,6 +1,6 @@
 import type { Buffer } from "../buffer.ts";
 import type { Bytes } from "../hmac.ts";
-import type { BaseString } from "./base-strings.ts";
+import type { BaseString, Frame } from "./base-strings.ts";
 import type { BodyVariants } from "./body-variants.ts";
 import type { DecodedSignature } from "./decoded-signatures.ts";
 import type { SecretVariants } from "./secrets.ts";
@@ -15,12 +15,6 @@ export interface SearchSpace {
   /** To try with no other fault of the inputs, because they are many. */
   readonly rareTimestamps: () => readonly Variant<SignedTimestamp>[];
   readonly bases: Variants<BaseString>;
-}
-
-/** What is hashed around the body. */
-interface Frame {
-  readonly before: string;
-  readonly after: string;
 }
 
 /** Each hypothesis takes one variant of each list. */
@@ -58,7 +52,7 @@ export function search(
               if (!work.trySpend(COST.hmac + body.value.length + secret.value.length))
                 return { match: null, tried };
               tried += 1;
-              const { before, after } = frame.value;
+              const [before, after] = frame.value;
               if (!signature.matches(signature.digest(secret.value, [before, body.value, after]))) continue;
               const faults = [signature, frame, secret, body].flatMap((each) => each.faults);
               return { match: { body: body.value, faults }, tried };
@@ -85,8 +79,8 @@ const combineFrames = (
   bases.flatMap((base) =>
     timestamps.flatMap((timestamp) => {
       if (base.value.usesTimestamp ? timestamp.value === null : timestamp.faults.length > 0) return [];
-      const [before, after] = base.value.frame(timestamp.value ?? "");
-      return [{ value: { before, after }, faults: [...base.faults, ...timestamp.faults] }];
+      const value = base.value.frame(timestamp.value ?? "");
+      return [{ value, faults: [...base.faults, ...timestamp.faults] }];
     }),
   );
 

@@ -7,34 +7,6 @@ import { type BodyCandidate, MIN_BODY_SCORE, NULL_BODY } from "./body-candidates
 import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
 import { findSignatureValues } from "./signature-values.ts";
 
-/** A delivery, and what its record says of how it arrived. */
-export interface LoggedDelivery extends ReceivedDelivery {
-  /** What else can be the body. The one that verifies is. */
-  readonly otherBodies: readonly BodyCandidate[];
-  /** What else can be the signature, if no name says which one arrived and which one the receiver computed. */
-  readonly otherSignatures: readonly string[];
-  /** What the record has in place of the body, which was decoded because it then is JSON; null if it has the body. */
-  readonly written: Buffer | null;
-  /** Whether it is a captured request. False if its timestamp has another name: a program can have converted it. */
-  readonly isRequest: boolean | undefined;
-  /** When it was received, in milliseconds since 1970. */
-  readonly receivedAt: number | null;
-  /** What the receiver answered. */
-  readonly status: number | null;
-  /** Whether the record says in words that the receiver refused it. */
-  readonly isRefused: boolean;
-  /** Whether a line of text ends after the body, so that a line end of the body is not to be seen. */
-  readonly isBodyAtLineEnd: boolean;
-  /** The signature that the receiver computed, as the record has it. */
-  readonly computed: string | null;
-  /** Whether only words such as `expected` and `actual` say which of the two signatures arrived. */
-  readonly areSidesUnsure: boolean;
-  /** Every field of the record by its path, without the body. */
-  readonly facts: ReadonlyMap<string, string>;
-  /** What the record does not have; null if it is complete. */
-  readonly lacks: Lack | null;
-}
-
 /**
  * `headers`: the request arrived without them. `parsed_body`: the log has the values of the body, and not its bytes.
  * `sides`: it has several signatures, and does not say which one arrived.
@@ -72,14 +44,14 @@ export function isAboutDelivery(facts: ReadonlyMap<string, string>): boolean {
 const MAX_BODIES = 8;
 
 /** What the headers lack can be under another name. */
-export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts): LoggedDelivery {
+export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts) {
   const firstOf = (list: readonly HeaderPair[], name: string) => headerValues(list, name)[0];
   const named = findSignatureValues(facts, firstOf(listed ?? [], SIGNATURE_HEADER));
   const isOfMissing = ([name, value]: HeaderPair) =>
     name.toLowerCase() === SIGNATURE_HEADER.toLowerCase() && value === "";
   const own = (listed ?? []).filter((header) => !isOfMissing(header));
   const missing = named.headers.filter(([name]) => firstOf(own, name) === undefined);
-  const headers = [...own, ...missing];
+  const headers: readonly HeaderPair[] = [...own, ...missing];
   const likely = bodies
     .filter(({ score, bytes }) => score >= MIN_BODY_SCORE && (bytes !== NULL_BODY || parsedBody === null))
     .toSorted((one, other) => other.score - one.score)
@@ -97,20 +69,37 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
   return {
     headers,
     body: first?.bytes ?? parsedBody ?? Buffer.alloc(0),
+    /** What else can be the body. The one that verifies is. */
     otherBodies,
+    /** What the record has in place of the body, which was decoded because it then is JSON; null if it has the body. */
     written: first?.written ?? null,
-    isRequest: missing.some(([name]) => name === TIMESTAMP_HEADER) ? false : undefined,
-    otherSignatures: named.ambiguous,
-    areSidesUnsure: named.areSidesUnsure,
-    receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
-    status: readStatus(facts),
-    isRefused: isRefusal(facts),
+    /** Whether a line of text ends after the body, so that a line end of the body is not to be seen. */
     isBodyAtLineEnd: first?.isAtLineEnd ?? false,
+    /** Whether it is a captured request. False if its timestamp has another name: a program can have converted it. */
+    isRequest: (missing.some(([name]) => name === TIMESTAMP_HEADER) ? false : undefined) as
+      | boolean
+      | undefined,
+    /** What else can be the signature, if no name says which one arrived and which one the receiver computed. */
+    otherSignatures: named.ambiguous,
+    /** The signature that the receiver computed, as the record has it. */
     computed: named.computed,
+    /** Whether only words such as `expected` and `actual` say which of the two signatures arrived. */
+    areSidesUnsure: named.areSidesUnsure,
+    /** When it was received, in milliseconds since 1970. */
+    receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
+    /** What the receiver answered. */
+    status: readStatus(facts),
+    /** Whether the record says in words that the receiver refused it. */
+    isRefused: isRefusal(facts),
+    /** Every field of the record by its path, without the body. */
     facts,
+    /** What the record does not have; null if it is complete. */
     lacks: lacks.find(([, isLacking]) => isLacking)?.[0] ?? null,
   };
 }
+
+/** A delivery, and what its record says of how it arrived. */
+export type LoggedDelivery = ReceivedDelivery & Readonly<ReturnType<typeof toDelivery>>;
 
 /** What programs write about a signature that they take for wrong. */
 const REFUSAL =

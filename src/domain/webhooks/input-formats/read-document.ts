@@ -84,7 +84,11 @@ function parseDeliveries(
 ): readonly FoundDelivery[] {
   const bytes = toUtf8(encoded);
   const text = decodeText(bytes, displayName).replace(COLOUR, "");
-  rejectUnsupportedFormats(text, displayName);
+  if (UNSUPPORTED_FORMATS.some((beginning) => beginning.test(text)))
+    throw inputError(
+      `${displayName} has a form that is not read: flows of mitmproxy, text of tcpdump, XML or HTML`,
+      "save it as HAR, JSON, CSV or text",
+    );
   const options = { ...given, isPlain: isWithoutNames(text) };
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   const isRequest = isHttpRequest(first) && /\n\r?\n/.test(text);
@@ -119,14 +123,6 @@ const UNSUPPORTED_FORMATS = [
   /^(?:[\d:. -]{6,40} )?(?:\S+ +(?:In|Out) +)?IP6? \S+ > \S+: Flags \[/,
   /^\s*<[?!a-z](?=[\s\S]*x-service-)/i,
 ];
-
-function rejectUnsupportedFormats(text: string, displayName: string): void {
-  if (UNSUPPORTED_FORMATS.some((beginning) => beginning.test(text)))
-    throw inputError(
-      `${displayName} has a form that is not read: flows of mitmproxy, text of tcpdump, XML or HTML`,
-      "save it as HAR, JSON, CSV or text",
-    );
-}
 
 function readRecords(
   { form, records, lines }: SplitText,

@@ -77,23 +77,6 @@ function scoreTimestamp(name: string, value: string): number {
   return isNamed && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) ? 2 : 0;
 }
 
-interface SignatureValues {
-  /** The signature that arrived, or the first one that can be it. */
-  readonly received: string | undefined;
-  /** Others that can be the one that arrived: nothing says which one is. */
-  readonly ambiguous: readonly string[];
-  /** The signature that the receiver computed. */
-  readonly computed: string | null;
-  /** Whether only words of an assertion say which of the two arrived. */
-  readonly areSidesUnsure: boolean;
-  /** Whether the record says that no signature arrived. */
-  readonly isMissing: boolean;
-  /** Whether the signature is the only one with such a label. */
-  readonly isSignatureNamed: boolean;
-  /** The received signature and the timestamp, under the names of the interface. */
-  readonly headers: readonly HeaderPair[];
-}
-
 type LabelledValue = readonly [label: string, value: string];
 
 /**
@@ -116,7 +99,7 @@ type LabelledValue = readonly [label: string, value: string];
  *
  * @param header the signature in a header of the interface, if there is one; empty if the headers are without it
  */
-export function findSignatureValues(values: Iterable<LabelledValue>, header?: string): SignatureValues {
+export function findSignatureValues(values: Iterable<LabelledValue>, header?: string) {
   const all = [...values];
   const groups = groupByRole(all);
   const saysNone = header === "" || saysMissing(all, groups);
@@ -124,17 +107,25 @@ export function findSignatureValues(values: Iterable<LabelledValue>, header?: st
   const computed = ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received);
   const timestamp = findTimestamp(all);
   const isOfSides = (value: string) => value === received || value === computed;
+  const headers: readonly HeaderPair[] = [
+    ...(received === undefined ? [] : [[SIGNATURE_HEADER, received] as const]),
+    ...(timestamp === null ? [] : [[TIMESTAMP_HEADER, timestamp] as const]),
+  ];
   return {
+    /** The signature that arrived, or the first one that can be it. */
     received,
+    /** Others that can be the one that arrived: nothing says which one is. */
     ambiguous,
+    /** The signature that the receiver computed. */
     computed,
+    /** Whether only words of an assertion say which of the two arrived. */
     areSidesUnsure: !header && all.every(([label, value]) => !isOfSides(value) || isOfAssertion(label)),
+    /** Whether the record says that no signature arrived. */
     isMissing: saysNone && received === undefined,
+    /** Whether the signature is the only one with such a label. */
     isSignatureNamed: distinct(groups.received, groups.signature).length === 1,
-    headers: [
-      ...(received === undefined ? [] : [[SIGNATURE_HEADER, received] as const]),
-      ...(timestamp === null ? [] : [[TIMESTAMP_HEADER, timestamp] as const]),
-    ],
+    /** The received signature and the timestamp, under the names of the interface. */
+    headers,
   };
 }
 

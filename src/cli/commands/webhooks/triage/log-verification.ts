@@ -87,8 +87,8 @@ export class LogVerification {
   #toTriaged(delivery: FoundDelivery, explanation: Explanation): TriagedDelivery {
     if (delivery.receivedAt === null && this.#verification.toleranceSeconds !== undefined) this.#undated += 1;
     const first = this.#firstBySignature.get(signatureOf(delivery));
-    const repeat = first && findRepeat(delivery, first);
-    return toTriaged(delivery, explainReuse(explanation, first?.source), repeat ? [repeat] : []);
+    const repeat = first ? findRepeat(delivery, first) : null;
+    return toTriaged(delivery, explainReuse(explanation, first?.source), repeat);
   }
 
   /** What records without a delivery do not have, and how to make them readable. */
@@ -144,12 +144,8 @@ const isRight = ({ verdict, isDeliveryRight }: Explanation): boolean =>
 /** A log can have local times, which are no further off. */
 const MAX_ZONE_SECONDS = 86_400;
 
-function toTriaged(
-  delivery: FoundDelivery,
-  explanation: Explanation,
-  repeats: readonly Doubt[],
-): TriagedDelivery {
-  const { source, headers, receivedAt, status, isRefused, facts } = delivery;
+function toTriaged(delivery: FoundDelivery, explanation: Explanation, repeat: Doubt | null): TriagedDelivery {
+  const { source, headers, receivedAt, status, isRefused } = delivery;
   const { causes } = explanation;
   const sorted = causes.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
@@ -164,22 +160,20 @@ function toTriaged(
     time: receivedAt ?? signedAt,
     clockOffset,
     status,
-    doubts: [...listDoubts(delivery), ...repeats].filter(
-      ({ kind }) => kind !== "arrived_late" || Math.abs(clockOffset ?? 0) > MAX_ZONE_SECONDS,
-    ),
-    facts: new Map([...listFields(facts), ...listHeaderFacts(headers)]),
+    doubts: [...listDoubts(delivery), repeat ?? []]
+      .flat()
+      .filter(({ kind }) => kind !== "arrived_late" || Math.abs(clockOffset ?? 0) > MAX_ZONE_SECONDS),
+    facts: new Map(listFacts(delivery)),
   };
 }
 
 /** Without its query, which can hold a secret. */
 const removeQuery = (text: string): string => text.replace(/(?<=[/\w])[?#].*$/s, "");
 
-function* listFields(facts: ReadonlyMap<string, string>): Generator<[string, string]> {
+/** What deliveries can be separated by: the fields of the record, and the headers. */
+function* listFacts({ facts, headers }: FoundDelivery): Generator<[name: string, text: string]> {
   for (const [name, text] of facts)
     if ((!LEFT_OUT.test(name) || isInstanceField(name)) && !isDigest(text)) yield [name, removeQuery(text)];
-}
-
-function* listHeaderFacts(headers: FoundDelivery["headers"]): Generator<[string, string]> {
   for (const [name, value] of headers)
     if (!LEFT_OUT.test(name)) yield [`header ${name.toLowerCase()}`, removeQuery(value)];
 }

@@ -19,14 +19,10 @@ export const countDeliveries = (count: number): string => formatCount(count, "de
 export function summarize(report: TriageReport): string {
   const { total, valid, firstAt, lastAt } = report;
   const result = valid === total ? "all valid" : `${valid} valid, ${total - valid} not`;
-  const times = firstAt !== null && lastAt !== null ? describeTimes(firstAt, lastAt) : "";
-  return [`${countDeliveries(total)}: ${result}${times}`, ...describeRefusals(report)].join("; ");
+  const [from, to] = [firstAt, lastAt].map((at) => at && formatTime(at));
+  const times = from === to ? `, at ${from}` : `, from ${from} to ${to}`;
+  return [`${countDeliveries(total)}: ${result}${from ? times : ""}`, ...describeRefusals(report)].join("; ");
 }
-
-const describeTimes = (firstAt: string, lastAt: string): string => {
-  const [from, to] = [formatTime(firstAt), formatTime(lastAt)];
-  return from === to ? `, at ${from}` : `, from ${from} to ${to}`;
-};
 
 function describeRefusals({ valid, refused, otherResponses, doubts }: TriageReport): string[] {
   const others = Object.entries(otherResponses).map(
