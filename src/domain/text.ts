@@ -84,3 +84,5 @@ const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/;
 /** Marks a cell that a spreadsheet would run as a formula as text (OWASP "CSV injection"). */
 export const escapeFormula = (text: string): string =>
   /^[=+\-@\t\r]/.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -80,16 +80,19 @@ class Population {
    * The median of the group, in seconds, and whether several deliveries are equally far off, as by a clock: a late delivery proves
    * nothing of one.
    */
-  get clock(): { readonly offset: number | null; readonly isConstant: boolean } {
+  get clock() {
     const sorted = this.#clockOffsets.toSorted((one, other) => one - other);
     return {
-      offset: sorted[Math.floor(sorted.length / 2)] ?? null,
-      isConstant: sorted.length > 1 && (sorted.at(-1) ?? 0) - (sorted[0] ?? 0) < SAME_OFFSET_SECONDS,
+      /** Positive if the receiver's clock is ahead. */
+      clockOffset: sorted[Math.floor(sorted.length / 2)] ?? null,
+      isClockConstant: sorted.length > 1 && (sorted.at(-1) ?? 0) - (sorted[0] ?? 0) < SAME_OFFSET_SECONDS,
     };
   }
 
-  countAround(from: number, to: number) {
-    if (this.#times.length < this.count) return null;
+  /** How many are before the times, between them, and after; null without times. */
+  countAround(range: readonly [number, number] | null) {
+    if (range === null || this.#times.length < this.count) return null;
+    const [from, to] = range;
     const before = this.#times.filter((time) => time < from).length;
     const after = this.#times.filter((time) => time > to).length;
     return { before, between: this.count - before - after, after };
@@ -193,8 +196,6 @@ export class Triage {
 function compare(group: Population, good: Population) {
   const { first } = group;
   if (!first) throw new Error("a group has at least one delivery");
-  const [from, to] = group.timeRange ?? [null, null];
-  const clock = group.clock;
   return {
     /** The same causes, sorted; of deliveries that verify those that all have. Empty if no known cause fits. */
     causes: group.causes,
@@ -208,10 +209,8 @@ function compare(group: Population, good: Population) {
     /** What separates the group from the good ones, the most telling first; several explain it equally. */
     separators: findSeparators(group, good),
     /** Good deliveries before the first one of the group, between, and after the last one; null without times. */
-    valid: from === null || to === null ? null : good.countAround(from, to),
-    /** Median of the group, in seconds: positive if the receiver's clock is ahead. */
-    clockOffset: clock.offset,
-    isClockConstant: clock.isConstant,
+    valid: good.countAround(group.timeRange),
+    ...group.clock,
   };
 }
 

@@ -1,6 +1,5 @@
 import { Buffer } from "../buffer.ts";
-import { whereText } from "./body-fault.ts";
-import { decodeEscapes, decodePercent, readBufferJson, removeLastLineEnd } from "./encodings.ts";
+import { decodeEscapes, decodePercent, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 
 /** Decodes UTF-16, found by its byte order mark or by the zero bytes of ASCII characters; null for other bytes. */
@@ -18,9 +17,6 @@ export function decodePercentBody({ text }: ParsedBody): string | null {
   const encoded = removeLastLineEnd(text ?? "");
   return /[\s{}"<>]/.test(encoded) ? null : decodePercent(encoded.replaceAll("+", " "));
 }
-
-export const encodePercent = ({ text }: ParsedBody): string | null =>
-  text === null ? null : encodeURIComponent(text);
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g;
@@ -44,8 +40,6 @@ const ENTITY_NAMES = new Map(
 
 export const encodeEntitiesOf = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&${ENTITY_NAMES.get(character)};`);
-
-export const encodeEntities = whereText(/[&<>"']/, encodeEntitiesOf);
 
 export function composeCharacters({ bytes, text }: ParsedBody): string | null {
   if (text === null || text.length === bytes.length) return null;
@@ -92,5 +86,3 @@ export function literalToJson(literal: string): string | null {
 
 export const undoLiteral = ({ text, json }: ParsedBody): string | null =>
   json === undefined && text !== null ? literalToJson(text) : null;
-
-export const undoBufferJson = ({ json }: ParsedBody): Buffer | null => readBufferJson(json);

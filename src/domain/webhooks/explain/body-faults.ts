@@ -15,7 +15,7 @@ import { CHARSETS, undoCharset } from "./charsets.ts";
 import { detectCompression, MAX_DECOMPRESSED_BYTES } from "./compression.ts";
 import { COPY_FAULTS } from "./copy-faults.ts";
 import { DUMP_FAULTS } from "./dump-faults.ts";
-import { decodeBase64, orNull, removeLastLineEnd } from "./encodings.ts";
+import { decodeBase64, orNull, readBufferJson, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
 import { REPRINT_FAULTS } from "./reprint-faults.ts";
 import { trimAscii } from "./secrets.ts";
@@ -29,22 +29,8 @@ const startsWithBom = ({ bytes }: ParsedBody): boolean => bytes.subarray(0, 3).e
 const removeLineEnd: Undo = ({ bytes }) =>
   bytes.at(-1) === LF ? bytes.subarray(0, bytes.at(-2) === CR ? -2 : -1) : null;
 
-const trim: Undo = ({ text }) => (text === null ? null : trimAscii(text));
-
-const removeBom: Undo = (body) => (startsWithBom(body) ? body.bytes.subarray(3) : null);
-const addBom: Undo = (body) => (startsWithBom(body) ? null : Buffer.concat([BOM, body.bytes]));
-
 /** Splits, because replacing each of a million line ends takes several times the memory. */
 const toLineEnd = (lineEnd: string) => whereText(/[\r\n]/, (text) => text.split(/\r\n?|\n/).join(lineEnd));
-
-const parseString: Undo = ({ json }) => (typeof json === "string" ? json : null);
-const quoteText: Undo = ({ text }) => (text === null ? null : JSON.stringify(text));
-
-const decodeBase64Text: Undo = ({ text }) => decodeBase64(text?.replace(/\s+/g, "") ?? "");
-
-/** Text with as many characters as bytes is ASCII, which is the same in both. */
-const decodeAsLatin1: Undo = ({ bytes, text }) =>
-  text?.length === bytes.length ? null : bytes.toString("latin1");
 
 /** The JSON in a form, otherwise its first value, or its first name if that has no value. */
 const decodeForm: Undo = ({ text, json }) => {
@@ -74,7 +60,7 @@ const addAround =
 export const BODY_FAULTS: readonly BodyFault[] = [
   // Faults that only cut come before those that print again and cut as well: of two equal results, the first counts.
   fault("body.trailing_newline", STAGE.edges, "the body without its last line end", removeLineEnd),
-  fault("body.trimmed", STAGE.edges, "the body without white space around it", trim),
+  fault("body.trimmed", STAGE.edges, "the body without white space around it", ({ text }) => (text === null ? null : trimAscii(text))),
   fault("body.chunked", STAGE.frame, "the joined chunks", ({ bytes }) => framing.joinChunks(bytes)),
   fault("body.excess_bytes", STAGE.frame, "the bytes up to Content-Length", (body, { headers }) => framing.cutAtContentLength(body, headers)),
   fault("body.nul_padding", STAGE.frame, "the body without the NULs at its end", framing.removePadding),
@@ -83,14 +69,14 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.printed", STAGE.wrap, "the body with its cut lines joined", framing.unwrapLines),
   fault("body.printed", STAGE.wrap, "the body decoded from hex", framing.decodeHexText),
   fault("body.printed", STAGE.wrap, "the dict, hash or object that was printed, as JSON", encodings.undoLiteral),
-  fault("body.printed", STAGE.wrap, "the bytes of the Buffer that Node printed as JSON", encodings.undoBufferJson),
+  fault("body.printed", STAGE.wrap, "the bytes of the Buffer that Node printed as JSON", ({ json }) => readBufferJson(json)),
   ...Array.from({ length: framing.MAX_ENVELOPES }, (_, index) => fault("body.envelope", STAGE.wrap, "the body inside the envelope", (body) => framing.listEnvelopeContents(body)[index] ?? null)),
-  fault("body.double_encoded", STAGE.wrap, "the text inside the JSON string", parseString),
-  fault("body.base64", STAGE.wrap, "the body decoded from base64", decodeBase64Text),
+  fault("body.double_encoded", STAGE.wrap, "the text inside the JSON string", ({ json }) => (typeof json === "string" ? json : null)),
+  fault("body.base64", STAGE.wrap, "the body decoded from base64", ({ text }) => decodeBase64(text?.replace(/\s+/g, "") ?? "")),
   fault("body.form_encoded", STAGE.wrap, "the decoded value of the form", decodeForm),
   fault("body.percent_encoded", STAGE.wrap, "the body decoded from percent encoding", encodings.decodePercentBody),
   fault("body.html_entities", STAGE.wrap, "the body with its HTML entities decoded", encodings.decodeEntities),
-  fault("body.bom", STAGE.charset, "the body without its byte order mark", removeBom),
+  fault("body.bom", STAGE.charset, "the body without its byte order mark", (body) => (startsWithBom(body) ? body.bytes.subarray(3) : null)),
   fault("body.charset", STAGE.charset, "the body as UTF-8 that was read as Latin-1", undoCharset("latin1")),
   ...CHARSETS.map((charset) => fault("body.charset", STAGE.charset, `the body as UTF-8 that was read as ${charset}`, undoCharset(charset))),
   fault("body.charset", STAGE.charset, "the body as UTF-8 that was read as Latin-1 twice", undoCharset("latin1", 2)),
@@ -104,15 +90,16 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.trailing_newline", STAGE.edges, "the body with LF at its end", addAround("", "\n")),
   fault("body.trailing_newline", STAGE.edges, "the body with CRLF at its end", addAround("", "\r\n")),
   fault("body.trimmed", STAGE.edges, 'the body with " " after it', addAround("", " ")),
-  fault("body.bom", STAGE.bom, "the body with a byte order mark before it", addBom),
-  fault("body.charset", STAGE.bom, "the body read as Latin-1 and written as UTF-8", decodeAsLatin1),
+  fault("body.bom", STAGE.bom, "the body with a byte order mark before it", (body) => (startsWithBom(body) ? null : Buffer.concat([BOM, body.bytes]))),
+  // Text with as many characters as bytes is ASCII, which is the same in both.
+  fault("body.charset", STAGE.bom, "the body read as Latin-1 and written as UTF-8", ({ bytes, text }) => (text?.length === bytes.length ? null : bytes.toString("latin1"))),
   fault("body.base64", STAGE.encode, "the body as base64", ({ bytes }) => bytes.toString("base64")),
-  fault("body.double_encoded", STAGE.encode, "the body as a JSON string", quoteText),
+  fault("body.double_encoded", STAGE.encode, "the body as a JSON string", ({ text }) => (text === null ? null : JSON.stringify(text))),
   ...COPY_FAULTS,
   // The most expensive ones come last.
   ...REPRINT_FAULTS,
   rareFault("body.printed", STAGE.encode, "the body as hex", ({ bytes }) => bytes.toString("hex")),
-  rareFault("body.percent_encoded", STAGE.encode, "the body percent-encoded", encodings.encodePercent),
-  rareFault("body.html_entities", STAGE.encode, "the body with HTML entities", encodings.encodeEntities),
+  rareFault("body.percent_encoded", STAGE.encode, "the body percent-encoded", ({ text }) => (text === null ? null : encodeURIComponent(text))),
+  rareFault("body.html_entities", STAGE.encode, "the body with HTML entities", whereText(/[&<>"']/, encodings.encodeEntitiesOf)),
   ...DUMP_FAULTS,
 ];

@@ -19,24 +19,13 @@ export interface CauseText {
 
 const RAW_BODY_FIX =
   "your program, or what hands it the message, changed it before the check; check the bytes exactly as they arrived";
-const CONSTANT_FIX =
-  "the program has no raw body where it verifies: find what read the request first, keep the bytes there, and verify those";
 const COPY_FIX = "copy or log the body as the exact bytes, for example as base64, and verify those";
-const LINE_ENDS_FIX = `${COPY_FIX}; if they do not verify, look for a relay that changes line ends`;
 const BETWEEN_FIX =
   "look for a proxy, gateway or queue that changes the message; pass its bytes on unchanged";
-const COPIED_SIGNATURE_FIX = "log and copy the header exactly: 64 lowercase hex digits and nothing else";
-const SIGNATURE_HEADER_FIX = "send the header as 64 lowercase hex digits and nothing else";
-const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body>";
 const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
-const SENT_TIMESTAMP_FIX = "send the timestamp in X-Service-Timestamp exactly as it was signed, in one unit";
-const ENDPOINT_SECRET_FIX = "use the signingSecret that creating the endpoint returned";
 /** How to find out, without this tool too, whether a secret is the right one (interface §2). */
 export const COMPARE_SECRETS =
   "compare the first 12 characters of the secret with secretPrefix in the list of endpoints; try those that you had: --candidate older=FILE";
-/** Where the secret or the text is another one, and nothing shows which. */
-const COMPARE_OR_HASH_RAW =
-  "compare the first 12 characters of its secret with secretPrefix in the list of endpoints, or give --candidate; if it is right, hash the bytes as they arrived, not a model of them";
 const HEADER_NAME_FIX =
   "send and read the header under its exact name; look for a proxy or log that writes _ for -";
 const SINGLE_HEADER_FIX = "set the header once; look for a proxy that adds it again";
@@ -66,7 +55,7 @@ export const CAUSES = {
   "body.excess_bytes": describeCause("receiver", "bytes beyond Content-Length follow the body", "read Content-Length bytes, and none of the next request or of a larger buffer", "two requests of one connection, read at once"),
   "body.data_only": describeCause("receiver", "only the data field was signed", "sign and verify the whole body, not a part of it", "hmac(JSON.stringify(event.data))"),
   "body.dump": describeCause("receiver", "what a program prints of the body was signed in its place", RAW_BODY_FIX, "a dict of Python as {'id': 1}"),
-  "body.constant": describeCause("receiver", "a fixed text stands in place of the body", CONSTANT_FIX, "undefined, [object Object], an empty object"),
+  "body.constant": describeCause("receiver", "a fixed text stands in place of the body", "the program has no raw body where it verifies: find what read the request first, keep the bytes there, and verify those", "undefined, [object Object], an empty object"),
   "body.changed": describeCause("between", "the body is not the one that was sent", BETWEEN_FIX, "a gateway that masks or adds fields", RAW_BODY_FIX),
   "body.trailing_newline": describeCause("log", "a line end after the body was added or lost", COPY_FIX, "an editor ends the file with a line feed", "hash the body exactly as it arrived: neither add nor remove a line end"),
   "body.trimmed": describeCause("log", "white space around the body was removed or added", COPY_FIX, "body.trim()", "hash the body exactly as it arrived: do not trim it"),
@@ -75,7 +64,7 @@ export const CAUSES = {
   "body.surrounded": describeCause("log", "something stands before or after the body, such as a log prefix or punctuation", COPY_FIX, "INFO body: {…};", "hash the body alone: nothing before it and nothing after it"),
   "body.truncated": describeCause("log", "a part of the body is missing", "keep the whole body; look for a size limit of the log, and in front of the receiver", "a logger cuts after 1,024 characters", "read the body to its end before you hash it: look for a buffer or a limit that cuts it"),
   "body.replaced_characters": describeCause("log", "characters were replaced by U+FFFD or by question marks, or dropped", COPY_FIX, "a log in ASCII", "hash the bytes as they arrived: text in ASCII, or with replaced characters, is another text"),
-  "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR, or removed", LINE_ENDS_FIX, "a mail, or a copy on Windows", "hash the body exactly as it arrived: do not convert line ends"),
+  "body.line_endings": describeCause("log", "line ends were changed between LF, CRLF and CR, or removed", `${COPY_FIX}; if they do not verify, look for a relay that changes line ends`, "a mail, or a copy on Windows", "hash the body exactly as it arrived: do not convert line ends"),
   "body.double_encoded": describeCause("log", "the body was encoded as JSON twice", COPY_FIX, '"{\\"id\\":1}" in place of {"id":1}', "hash the body as it arrived, not a JSON string of it: one JSON.stringify is too many"),
   "body.base64": describeCause("between", "the body was encoded as or decoded from base64 after signing", "decode the base64 body of the gateway event (isBase64Encoded), then verify those bytes", "API Gateway with isBase64Encoded", "hash the raw bytes: do not encode them, and decode base64 only where the body is base64 (isBase64Encoded)"),
   "body.charset": describeCause("between", "the text was read or written in the wrong character set", BETWEEN_FIX, "cafÃ© in place of café", "hash the bytes as they arrived: do not read them in another character set first"),
@@ -93,7 +82,7 @@ export const CAUSES = {
   "secret.prefix_only": describeCause("secret_store", "the secretPrefix in place of the secret", "use the whole signingSecret: the list of endpoints shows only its beginning", "whsec_bWFkZS"),
   "secret.prefix_dropped": describeCause("secret_store", "whsec_ is missing from the key", WHOLE_SECRET_FIX, "secret.replace('whsec_', '')"),
   "secret.transformed": describeCause("receiver", "the key is not the secret itself: it was decoded, encoded or hashed", WHOLE_SECRET_FIX, "Buffer.from(secret, 'base64') as the key"),
-  "secret.wrong_credential": describeCause("secret_store", "an API key or an OAuth client's secret in place of the signing secret", ENDPOINT_SECRET_FIX, "sk_… in the variable of the signing secret"),
+  "secret.wrong_credential": describeCause("secret_store", "an API key or an OAuth client's secret in place of the signing secret", "use the signingSecret that creating the endpoint returned", "sk_… in the variable of the signing secret"),
   "secret.other_endpoint": describeCause("secret_store", "the secret of another endpoint", "compare secretPrefix in the list of endpoints, and use the secret of this endpoint", "two endpoints, one secret stored"),
   "secret.other_environment": describeCause("secret_store", "the secret of the other environment", "use the secret of the endpoint in the sending environment", "sandbox secret in production"),
   "secret.older": describeCause("secret_store", "an older secret", "deploy the current secret; during a rotation, verify with both", "an instance was not restarted"),
@@ -104,13 +93,13 @@ export const CAUSES = {
   "timestamp.header_name": describeCause("between", "the timestamp is in a header of another name", HEADER_NAME_FIX, "X_Service_Timestamp", "read X-Service-Timestamp, and sign its exact value"),
   "timestamp.missing": describeCause("between", "the timestamp header is missing, or no timestamp was signed", "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it", "a proxy forwards only known headers", TIMESTAMP_FIX),
   "timestamp.doubled": describeCause("between", "the timestamp header is given more than once", SINGLE_HEADER_FIX, "a proxy adds it again", TIMESTAMP_FIX),
-  "base.different": describeCause("sender", "another text than <timestamp>.<body> was signed", BASE_STRING_FIX, "the body alone, as GitHub signs it", "compute the signature of the timestamp, a full stop, then the raw body: <timestamp>.<body>"),
-  "base.unknown": describeCause("secret_store", "the receiver has another secret, or it hashes a text that it makes itself", COMPARE_OR_HASH_RAW, "the secret of another endpoint; the JSON of a model"),
+  "base.different": describeCause("sender", "another text than <timestamp>.<body> was signed", "sign the timestamp, a full stop, then the raw body: <timestamp>.<body>", "the body alone, as GitHub signs it", "compute the signature of the timestamp, a full stop, then the raw body: <timestamp>.<body>"),
+  "base.unknown": describeCause("secret_store", "the receiver has another secret, or it hashes a text that it makes itself", "compare the first 12 characters of its secret with secretPrefix in the list of endpoints, or give --candidate; if it is right, hash the bytes as they arrived, not a model of them", "the secret of another endpoint; the JSON of a model"),
   "base.reserialized": describeCause("between", "the body was printed again before it was sent, by the sender or by a proxy", "print the body once, sign those bytes and send them; look for a proxy that parses the body", "sign(JSON.stringify(x)), then send(x)", RAW_BODY_FIX),
   "signature.algorithm": describeCause("sender", "another computation than HMAC-SHA256", "compute HMAC-SHA256 with the secret as the key and the base string as the message", "SHA-1, a hash without a key, key and message swapped"),
-  "signature.encoding": describeCause("sender", "the signature is in another notation than lowercase hex", SIGNATURE_HEADER_FIX, "base64, sha256=…, uppercase", "print the digest as 64 lowercase hex digits before you compare it"),
+  "signature.encoding": describeCause("sender", "the signature is in another notation than lowercase hex", "send the header as 64 lowercase hex digits and nothing else", "base64, sha256=…, uppercase", "print the digest as 64 lowercase hex digits before you compare it"),
   "signature.reused": describeCause("sender", "the signature is that of another body, such as of the attempt before", "refuse it: so an old delivery is made to look new. If the sender makes its retries so, it must sign each attempt with its own timestamp and its own bytes, or send the same bytes again", "a retry with attempt: 2 in its body"),
-  "signature.copied": describeCause("log", "the signature was changed when it was logged or copied", COPIED_SIGNATURE_FIX, "quotes around it, its end cut off", "compare all 64 lowercase hex digits, and nothing else"),
+  "signature.copied": describeCause("log", "the signature was changed when it was logged or copied", "log and copy the header exactly: 64 lowercase hex digits and nothing else", "quotes around it, its end cut off", "compare all 64 lowercase hex digits, and nothing else"),
   "signature.masked": describeCause("log", "the log shows something in place of the signature", "log X-Service-Signature: it is no secret, and without it nothing can be verified", "[FILTERED], ****"),
   "headers.missing": describeCause("between", "the headers with signature and timestamp did not arrive", "let every proxy, gateway and queue before the receiver pass on X-Service-Event, X-Service-Timestamp and X-Service-Signature", "a gateway forwards only known headers"),
   "signature.header_name": describeCause("between", "the signature is in a header of another name", HEADER_NAME_FIX, "X-Hub-Signature-256"),
@@ -138,7 +127,7 @@ export const isProved = ({ causes }: { readonly causes: readonly Cause[] }): boo
 
 /** What a sender has to change that caused what otherwise a log causes. */
 const SENDER_FIXES: Readonly<Partial<Record<CauseId, string>>> = {
-  "timestamp.reformatted": SENT_TIMESTAMP_FIX,
+  "timestamp.reformatted": "send the timestamp in X-Service-Timestamp exactly as it was signed, in one unit",
   "body.line_endings": "send the bytes of the file: curl --data-binary @FILE, as -d @FILE removes line ends",
 };
 

@@ -1,17 +1,9 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { TIMESTAMP_HEADER } from "../headers.ts";
 import { parseTimestamp } from "../timestamp.ts";
-import type { BodyContext } from "./body-fault.ts";
 import { type Actor, addToEvidence, type Cause, type CauseId, createCause } from "./causes.ts";
-import { type EvidenceInput, findProxy, readContentLength } from "./evidence.ts";
+import { type FailedDelivery, findProxy, readContentLength } from "./evidence.ts";
 import type { Match } from "./search.ts";
-import type { CandidateSecret } from "./secrets.ts";
-
-export interface FailedDelivery extends EvidenceInput, BodyContext {
-  readonly candidateSecrets: readonly CandidateSecret[];
-  readonly isRequest?: boolean | undefined;
-  readonly isRefused?: boolean | undefined;
-}
 
 /**
  * The cause with the one who must act, by what the message itself shows: HTTP delivers as many bytes as its Content-Length says.

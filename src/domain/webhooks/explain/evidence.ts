@@ -3,13 +3,21 @@ import { parseJsonText } from "../../json.ts";
 import type { Buffer } from "../buffer.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { undoLiteral } from "./body-encodings.ts";
+import type { BodyContext } from "./body-fault.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { detectCompression } from "./compression.ts";
 import { readConstantText } from "./constant-texts.ts";
 import { HMAC_ALGORITHM_BY_HEX_LENGTH } from "./decoded-signatures.ts";
 import { findOtherNames } from "./header-names.ts";
 import { isTruncatedJson, type ParsedBody } from "./json-text.ts";
-import { isMasked, isPlaceholder, isTestSecret, readPrefixOnly, undoSecretFaults } from "./secrets.ts";
+import {
+  type CandidateSecret,
+  isMasked,
+  isPlaceholder,
+  isTestSecret,
+  readPrefixOnly,
+  undoSecretFaults,
+} from "./secrets.ts";
 
 /** Characters to quote from a delivery: longer text hides the rest of the sentence. */
 const MAX_QUOTED = 80;
@@ -33,17 +41,19 @@ export function findProxy(headers: HeaderList): string | null {
   return name === undefined ? null : `; ${name}: ${shorten(value)} shows a proxy before the receiver`;
 }
 
-/** What is searched for evidence if no undone fault gives a match. */
-export interface EvidenceInput {
+/** A delivery whose signature does not match. */
+export interface FailedDelivery extends BodyContext {
   readonly body: ParsedBody;
-  readonly headers: HeaderList;
   readonly secrets: readonly string[];
+  readonly candidateSecrets: readonly CandidateSecret[];
   /** The endpoint's `secretPrefix`, if known (interface §2). */
   readonly secretPrefix?: string | undefined;
+  readonly isRequest?: boolean | undefined;
+  readonly isRefused?: boolean | undefined;
 }
 
 /** Returns the evidence for a cause, or null. Evidence is a contradiction in the input, never a guess. */
-type Detector = (input: EvidenceInput) => string | null;
+type Detector = (input: FailedDelivery) => string | null;
 
 /** What JavaScript, Go, PHP and Java print of an object that was parsed; the body is lost. */
 const PRINTED_OBJECT =
@@ -108,7 +118,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
 ];
 
 /** The causes that have evidence; of those of the body and of the secret, only the first. */
-export function findLikelyCauses(input: EvidenceInput): readonly Cause[] {
+export function findLikelyCauses(input: FailedDelivery): readonly Cause[] {
   const found = DETECTORS.flatMap(([id, detect]) => {
     const evidence = detect(input);
     return evidence === null ? [] : [createCause(id, "likely", evidence)];
@@ -128,7 +138,7 @@ function describeSecret(
 }
 
 /** A short secret of another endpoint is no prefix of this one. */
-function detectPrefixOnly({ secrets, secretPrefix }: EvidenceInput): string | null {
+function detectPrefixOnly({ secrets, secretPrefix }: FailedDelivery): string | null {
   const isPrefix = (secret: string) => {
     const beginning = readPrefixOnly(secret);
     return beginning !== null && (secretPrefix?.startsWith(beginning) ?? true);
@@ -136,7 +146,7 @@ function detectPrefixOnly({ secrets, secretPrefix }: EvidenceInput): string | nu
   return describeSecret(secrets, isPrefix, "is only the beginning of a secret");
 }
 
-function detectOtherEndpoint({ secrets, secretPrefix }: EvidenceInput): string | null {
+function detectOtherEndpoint({ secrets, secretPrefix }: FailedDelivery): string | null {
   const given = secrets.filter((secret) => secret !== "");
   if (secretPrefix === undefined || given.length === 0) return null;
   const texts = given.flatMap((secret) => [secret, ...undoSecretFaults(secret)]);
@@ -145,14 +155,14 @@ function detectOtherEndpoint({ secrets, secretPrefix }: EvidenceInput): string |
 }
 
 /** Null if Content-Length is unknown or equals the length of the body. */
-function describeLengthMismatch({ body, headers }: EvidenceInput): string | null {
+function describeLengthMismatch({ body, headers }: FailedDelivery): string | null {
   const length = readContentLength(headers);
   if (length === null || length === body.bytes.length) return null;
   return `Content-Length is ${length}, the body has ${body.bytes.length} bytes`;
 }
 
 /** By Content-Length; negative without it. */
-const countLostBytes = ({ body, headers }: EvidenceInput): number =>
+const countLostBytes = ({ body, headers }: FailedDelivery): number =>
   (readContentLength(headers) ?? 0) - body.bytes.length;
 
 function describeConstant(bytes: Buffer): string | null {
@@ -161,7 +171,7 @@ function describeConstant(bytes: Buffer): string | null {
 }
 
 /** Of a record with other headers, none of which has nearly the name of one of the two. */
-function detectNoHeaders({ headers }: EvidenceInput): string | null {
+function detectNoHeaders({ headers }: FailedDelivery): string | null {
   const names = [TIMESTAMP_HEADER, SIGNATURE_HEADER] as const;
   const isThere = (name: (typeof names)[number]) =>
     headerValues(headers, name).length > 0 || findOtherNames(headers, name).some(({ isNear }) => isNear);
@@ -174,7 +184,7 @@ function detectNoHeaders({ headers }: EvidenceInput): string | null {
 }
 
 /** A body that could not be decompressed, or without a decoder. */
-function detectCompressedBody({ body, headers }: EvidenceInput): string | null {
+function detectCompressedBody({ body, headers }: FailedDelivery): string | null {
   const compression = detectCompression(body.bytes, headers);
   if (compression === null || body.text !== null) return null;
   return `the body is not text, and looks like ${compression === "br" ? "brotli" : compression}`;
@@ -183,21 +193,21 @@ function detectCompressedBody({ body, headers }: EvidenceInput): string | null {
 /** The end can be in the middle of a character. */
 const isTruncated = ({ bytes }: ParsedBody): boolean => isTruncatedJson(bytes.toString("latin1"));
 
-function detectTruncation(input: EvidenceInput): string | null {
+function detectTruncation(input: FailedDelivery): string | null {
   const { bytes } = input.body;
   const early = `the JSON ends too early, at offset ${bytes.length}`;
   return isTruncated(input.body) ? [early, describeLengthMismatch(input) ?? []].flat().join("; ") : null;
 }
 
 /** A body that has its Content-Length arrived with these characters. */
-function detectMaskedValue(input: EvidenceInput): string | null {
+function detectMaskedValue(input: FailedDelivery): string | null {
   const [mask] = MASKED_VALUE.exec(input.body.text ?? "") ?? [];
   if (mask === undefined || countLostBytes(input) === 0) return null;
   return `the body has ${JSON.stringify(mask)}, as logs hide a value; if it was sent so, compare the secrets`;
 }
 
 /** A character of UTF-8 has up to 4 bytes, and a question mark has one (RFC 3629). */
-function detectQuestionMarks(input: EvidenceInput): string | null {
+function detectQuestionMarks(input: FailedDelivery): string | null {
   const { text, bytes, json } = input.body;
   const lost = countLostBytes(input);
   if (text === null || json === undefined || text.length !== bytes.length) return null;
@@ -214,7 +224,7 @@ const stringify = ({ printableJson }: ParsedBody): string | undefined => JSON.st
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
 
 /** Each `1.0` printed as `1` removes two bytes. */
-function detectReprintedNumbers(input: EvidenceInput): string | null {
+function detectReprintedNumbers(input: FailedDelivery): string | null {
   const { text, json } = input.body;
   const lost = countLostBytes(input);
   if (json === undefined || text === null || lost <= 0 || lost % 2 || text !== stringify(input.body))
@@ -226,7 +236,7 @@ function detectReprintedNumbers(input: EvidenceInput): string | null {
 }
 
 /** Doubles hold 17 digits: JSON.parse rounds a longer number, and JavaScript prints zeros for the rest. */
-function detectRoundedNumber({ body: { text, json } }: EvidenceInput): string | null {
+function detectRoundedNumber({ body: { text, json } }: FailedDelivery): string | null {
   if (json === undefined || text === null) return null;
   const numbers = text.replace(STRING, "").match(/(?<![\d.eE+-])[1-9]\d{17,20}(?![\d.eE])/g) ?? [];
   // A number with few digits before its zeros is round by itself.
@@ -238,7 +248,7 @@ function detectRoundedNumber({ body: { text, json } }: EvidenceInput): string | 
     : `${rounded} has ${rounded.length} digits, and is exactly what JavaScript prints of a number that it rounded`;
 }
 
-function detectReserialization(input: EvidenceInput): string | null {
+function detectReserialization(input: FailedDelivery): string | null {
   const mismatch = describeLengthMismatch(input);
   const { json, text } = input.body;
   if (mismatch === null || json === undefined || text === null) return null;
@@ -254,14 +264,14 @@ function detectReserialization(input: EvidenceInput): string | null {
 }
 
 /** Text that is no JSON, where the content type says that it is. */
-function detectOtherText({ body, headers }: EvidenceInput): string | null {
+function detectOtherText({ body, headers }: FailedDelivery): string | null {
   const [type = ""] = headerValues(headers, "content-type");
   const isText = body.text !== null && body.json === undefined && body.bytes.length > 0;
   if (!/json/i.test(type) || !isText || isTruncated(body)) return null;
   return `Content-Type is ${shorten(type)}, and the body is no JSON`;
 }
 
-function detectLength({ headers }: EvidenceInput): string | null {
+function detectLength({ headers }: FailedDelivery): string | null {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
   const text = signature.trim();
   const algorithm = HMAC_ALGORITHM_BY_HEX_LENGTH.get(text.length);

@@ -5,10 +5,10 @@ import { isGenuine, type VerifyInput, type VerifyResult, verify } from "../signa
 import { listBaseStrings } from "./base-strings.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { blameReceiver, type Cause, type CauseId, createCause } from "./causes.ts";
-import { chooseActor, type FailedDelivery } from "./choose-actor.ts";
+import { chooseActor } from "./choose-actor.ts";
 import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
-import { findLikelyCauses, readContentLength, shorten } from "./evidence.ts";
+import { type FailedDelivery, findLikelyCauses, readContentLength, shorten } from "./evidence.ts";
 import { findFirstDifference } from "./first-difference.ts";
 import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
@@ -102,7 +102,11 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
       findPayload(body, delivery, work),
       work,
     ),
-    rareTimestamps: () => (isSmall(body, work) ? rareTimestamps(timestamps) : []),
+    rareTimestamps: () => {
+      if (body.bytes.length <= MAX_BYTES_FOR_RARE_VARIANTS) return rareTimestamps(timestamps);
+      work.markIncomplete();
+      return [];
+    },
     bases: listBaseStrings(headers),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
@@ -134,12 +138,6 @@ function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
 
 /** Larger bodies would take too long to hash hundreds of times. */
 const MAX_BYTES_FOR_RARE_VARIANTS = 32 << 10;
-
-function isSmall({ bytes }: ParsedBody, work: WorkBudget): boolean {
-  if (bytes.length <= MAX_BYTES_FOR_RARE_VARIANTS) return true;
-  work.markIncomplete();
-  return false;
-}
 
 /** Faults of a header that need no search. A missing header is enough; the others are proved by a match. */
 function findHeaderFaults(headers: HeaderList, kind: "timestamp" | "signature", match: Match | null) {

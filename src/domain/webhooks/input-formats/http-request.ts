@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { type HeaderList, headerValues } from "../../http-headers.ts";
+import { headerValues } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
 import { joinChunks } from "../explain/body-framing.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
@@ -22,7 +22,8 @@ export function parseHttpRequest(bytes: Buffer, displayName: string): ReceivedDe
       "save the whole request: headers, an empty line, the body",
     );
   const body = bytes.subarray(end + length);
-  return { headers, body: isChunked(headers) ? (joinChunks(body) ?? body) : body };
+  const isChunked = headerValues(headers, "transfer-encoding").some((value) => /\bchunked\b/i.test(value));
+  return { headers, body: isChunked ? (joinChunks(body) ?? body) : body };
 }
 
 /** The response that follows a request, as clients and proxies save an exchange. */
@@ -60,9 +61,6 @@ function findHeadEnd(bytes: Buffer): [offset: number, length: number] {
   const [first] = ends.filter(([at]) => at >= 0).sort(([a], [b]) => a - b);
   return first ?? [bytes.length, 0];
 }
-
-const isChunked = (headers: HeaderList): boolean =>
-  headerValues(headers, "transfer-encoding").some((value) => /\bchunked\b/i.test(value));
 
 /** The request in the output of `curl -v`, which marks its lines with `>`. */
 const linesOfVerboseCurl = (text: string): string | null =>

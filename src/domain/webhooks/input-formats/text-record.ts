@@ -223,7 +223,9 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
   const values = [...listValuesInText(outside)];
   // What stands around a signature says more than its name.
   const isListed = ([, value]: Fact) => isDigest(value) && values.some((each) => each[1] === value);
-  const assigned = listAssignments(outside).filter((each) => !isListed(each));
+  const assigned = [...outside.matchAll(FACT)]
+    .map(([, name = "", , value = ""]) => [name, value] as const)
+    .filter((each) => !ALGORITHM.test(each[0]) && !isListed(each));
   for (const [name, value] of [...listMissing(outside), ...assigned, ...values])
     if (!mentionsServiceHeader(name)) yield [name, value];
   if (isRefusalInWords(outside)) yield ["result", "rejected"];
@@ -237,8 +239,3 @@ type Fact = readonly [name: string, value: string];
 /** From the last one, so that the places of the others stay right. */
 const removeSpans = (text: string, spans: readonly Span[]): string =>
   spans.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}{}${rest.slice(end)}`, text);
-
-const listAssignments = (text: string): readonly Fact[] =>
-  [...text.matchAll(FACT)].flatMap(([, name = "", , value = ""]) =>
-    ALGORITHM.test(name) ? [] : [[name, value] as const],
-  );

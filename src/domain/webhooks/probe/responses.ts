@@ -65,8 +65,6 @@ export const isMixed = ({ outcome, firstStatus }: ProbeResponse): boolean =>
 export const isDiffering = ({ outcome, firstStatus }: ProbeResponse): boolean =>
   outcome === "accepted" && firstStatus !== null && firstStatus < 500;
 
-const breaksSometimes = (responses: ProbeResponses): boolean => [...responses.values()].some(isMixed);
-
 export const answersDiffer = (responses: ProbeResponses): boolean =>
   [...responses.values()].some(isDiffering);
 
@@ -81,7 +79,7 @@ export function meetsExpectation(id: CaseId, responses: ProbeResponses): boolean
   if (!response || expects === "either" || answersDiffer(responses)) return null;
   const { outcome } = response;
   if (outcome === "rate_limited") return null;
-  if (outcome === "server_error" && breaksSometimes(responses)) return null;
+  if (outcome === "server_error" && [...responses.values()].some(isMixed)) return null;
   // A receiver that refuses the simplest genuine delivery refuses forged ones too, and shows nothing about advice.
   const isShown = !refusesSimplest(responses) || getCase(id).basis === "documented";
   if (expects === "reject") {

@@ -45,26 +45,23 @@ export async function openSecretDestination(
   connection: Connection,
 ): Promise<SecretDestination | null> {
   if (store) return openProfile(context, global, connection);
+  if (secretFile === "-")
+    throw usageError("missing_option", "a signing secret goes to a file, not to stdout", {
+      hint: "name a file; or give --json instead to print the response",
+    });
   if (secretFile !== undefined) {
-    requireDistinctFiles(context, secretFile, global.out);
+    const path = resolve(context.cwd, secretFile);
+    // Two writes to one file would leave only the last one.
+    if (global.out !== undefined && path === resolve(context.cwd, global.out))
+      throw usageError("option_conflict", `two options name ${path}; nothing was sent`, {
+        hint: "name different files with --secret-file and --out",
+      });
     return openSecretFile(context, secretFile);
   }
   if (printsSecret(context, global)) return null;
   throw usageError("missing_option", "the service shows the signing secret once: say where to keep it", {
     hint: "give --secret-file or --store; or --json to print the response",
   });
-}
-
-/** Two writes to one file would leave only the last one. */
-function requireDistinctFiles({ cwd }: Context, file: string, out: string | undefined): void {
-  if (file === "-")
-    throw usageError("missing_option", "a signing secret goes to a file, not to stdout", {
-      hint: "name a file; or give --json instead to print the response",
-    });
-  if (out !== undefined && resolve(cwd, file) === resolve(cwd, out))
-    throw usageError("option_conflict", `two options name ${resolve(cwd, file)}; nothing was sent`, {
-      hint: "name different files with --secret-file and --out",
-    });
 }
 
 /** Whether stdout shows the secret. `--out` does not count: that file is written last, which can fail. */

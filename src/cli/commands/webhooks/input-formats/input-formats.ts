@@ -62,12 +62,8 @@ export async function readDelivery(
     return { ...chooseAttempt(attempts, null), attempts, isRequest: true };
   }
   if (source === "file") {
-    const paths = toFieldPaths(options.field);
-    return readDeliveryFile(context, value, secrets, {
-      entry: options.entry,
-      paths,
-      given: options.computed,
-    });
+    const { entry, field, computed } = options;
+    return readDeliveryFile(context, value, secrets, { entry, paths: toFieldPaths(field), computed });
   }
   const body = await readInput(context, value);
   return { body, headers: await readHeaders(context, options, body), isRequest: true };
@@ -91,7 +87,7 @@ interface FileOptions {
   readonly entry?: number | undefined;
   readonly paths?: FieldPaths;
   /** The signature that the receiver computed, as the user gave it. */
-  readonly given?: string | undefined;
+  readonly computed?: string | undefined;
   /** Of several attempts, the one that has its signature or its timestamp. */
   readonly like?: ReceivedDelivery;
 }
@@ -116,17 +112,17 @@ export async function readDeliveryFile(
   if (isCaseFile(bytes)) return parseCaseFile(bytes, displayName);
   if (isCurl(bytes.toString("latin1", 0, 1_024))) {
     const readNamed = (named: string) => readInput(context, resolve(context.cwd, named));
-    return {
-      ...(await parseCurl(decodeText(bytes, displayName), displayName, readNamed)),
-      isRequest: true,
-    };
+    const request = await parseCurl(decodeText(bytes, displayName), displayName, readNamed);
+    return { ...request, isRequest: true };
   }
   const unpacked = unpack(bytes, displayName);
   const notes: ReadNotes = { skipped: 0, fields: [] };
   const all = readDocument(unpacked, displayName, { paths: options.paths ?? {} }, notes);
-  const place = path === name ? null : name;
-  const read = selectDelivery(narrow(all, place, options.like), displayName, options.entry, notes);
-  const verification = { secrets, computed: options.given, decompress };
+  // At the place that the user names, and of several attempts the same one.
+  const same = options.like && findAttempt(all, options.like);
+  const meant = all.filter((each) => (!same || each === same) && (path === name || each.source === name));
+  const read = selectDelivery(meant, displayName, options.entry, notes);
+  const verification = { secrets, computed: options.computed, decompress };
   const delivery = chooseReceived(read, verification);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
   if (!isValid && !isJudgeable(delivery, verification)) refuseIncomplete(delivery, displayName);
@@ -143,16 +139,6 @@ export async function readDeliveryFile(
     signedFirst: findSignedFirst(all, delivery, secrets),
     isTimeRefused: isTimeRefusal([log, ...facts.values()].join("\n")),
   };
-}
-
-/** The deliveries at the place that the user names, and of several attempts the same one. */
-function narrow(
-  all: readonly FoundDelivery[],
-  place: string | null,
-  like: ReceivedDelivery | undefined,
-): readonly FoundDelivery[] {
-  const same = like && findAttempt(all, like);
-  return all.filter((each) => (!same || each === same) && (place === null || each.source === place));
 }
 
 const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolean =>

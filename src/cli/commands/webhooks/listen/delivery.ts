@@ -83,16 +83,15 @@ export const NOT_EXPLAINED = { causes: null, remarks: null, tried: null, complet
 
 export type CauseFacts = Pick<Explanation, keyof typeof NOT_EXPLAINED> | typeof NOT_EXPLAINED;
 
-export type DeliveryEvent = CheckedDelivery & CauseFacts & DeliveryFacts;
-
-interface DeliveryFacts {
-  readonly number: number;
-  /** RFC 3339. */
-  readonly receivedAt: string;
-  readonly path: string;
-  readonly bytes: number;
-  readonly responseStatus: number;
-  /** Null if it was not forwarded. */
-  readonly forwarded: ForwardResult | null;
-  readonly file: string | null;
-}
+export type DeliveryEvent = CheckedDelivery &
+  CauseFacts & {
+    readonly number: number;
+    /** RFC 3339. */
+    readonly receivedAt: string;
+    readonly path: string;
+    readonly bytes: number;
+    readonly responseStatus: number;
+    /** Null if it was not forwarded. */
+    readonly forwarded: ForwardResult | null;
+    readonly file: string | null;
+  };

@@ -1,11 +1,9 @@
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
-import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import { createTonePainter } from "../../../output/activity-text.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { wrapLine } from "../../../output/wrap.ts";
 import { adviseOnStatus, isSuccess } from "../receiver-response.ts";
 import type { DeliveryEvent } from "./delivery.ts";
-import type { ForwardResult } from "./forwarder.ts";
 
 const WIDTHS = { time: 8, event: 28, verdict: 14, bytes: 9 } as const;
 const INDENT = " ".repeat(WIDTHS.time + 2);
@@ -24,7 +22,8 @@ export function createDeliveryRenderer(colour: boolean, width: number): (deliver
 
 function summaryLine(delivery: DeliveryEvent, paint: ReturnType<typeof createTonePainter>): string {
   const { receivedAt, eventType, claimedEventType, verdict, bytes, responseStatus, forwarded } = delivery;
-  const app = forwarded ? `  app ${describeResult(forwarded)}` : "";
+  const { status, error, durationMs } = forwarded ?? {};
+  const app = forwarded ? `  app ${status ?? error?.code ?? "–"}, ${durationMs} ms` : "";
   const name = eventType ?? (claimedEventType ? `${claimedEventType} (claimed)` : "–");
   const shown = sanitizeLine(name.length > WIDTHS.event ? `${name.slice(0, WIDTHS.event - 1)}…` : name);
   const tone = verdict === "valid" ? "success" : isRefused(delivery) ? "failure" : "refusal";
@@ -37,9 +36,6 @@ function summaryLine(delivery: DeliveryEvent, paint: ReturnType<typeof createTon
   ].join("  ");
 }
 
-const describeResult = ({ status, error, durationMs }: ForwardResult): string =>
-  `${status ?? error?.code ?? "–"}, ${durationMs} ms`;
-
 const isRefused = ({ verdict }: DeliveryEvent): boolean => verdict !== "valid" && verdict !== "unverified";
 
 function verdictLines(delivery: DeliveryEvent): string[] {
@@ -49,18 +45,17 @@ function verdictLines(delivery: DeliveryEvent): string[] {
   const { causes, tried, complete, failure } = delivery;
   if (failure !== null) return [reason, `the explanation failed: ${failure}`];
   const count = formatCount(tried, "variation");
+  const known = causes.flatMap(({ id, title, certainty, fix }) => [
+    `${certainty === "proved" ? "cause" : "likely cause"}: ${title} (${id})`,
+    `fix: ${fix}`,
+  ]);
   const unknown = `no known cause fits (${count} tried): compare the secret by its fingerprint`;
   return [
     reason,
-    ...(causes.length === 0 ? [unknown] : causes.flatMap(causeLines)),
+    ...(causes.length === 0 ? [unknown] : known),
     ...(complete ? [] : [`stopped after ${count}`]),
   ];
 }
-
-const causeLines = ({ id, title, certainty, fix }: Cause): string[] => [
-  `${certainty === "proved" ? "cause" : "likely cause"}: ${title} (${id})`,
-  `fix: ${fix}`,
-];
 
 /** Of the app's response, which may be a whole error page. */
 const MAX_BODY_LINES = 6;

@@ -1,5 +1,5 @@
 import { formatCount } from "../../../../domain/numbers.ts";
-import { joinFirst } from "../../../../domain/text.ts";
+import { capitalize, joinFirst } from "../../../../domain/text.ts";
 import { formatDuration, formatTime } from "../../../../domain/times.ts";
 import { ACTORS, CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import {
@@ -145,10 +145,8 @@ export function renderMarkdown(report: TriageReport): string {
 const EXAMPLES = FREQUENT_FRAMEWORKS.map((name) => `- ${name}: \`${RAW_BODY_EXAMPLES[name]}\``);
 const RAW_BODY = `How to get the raw body:\n\n${EXAMPLES.join("\n")}`;
 
-const causeOf = (text: string) => {
-  const id = text.split(" ")[0] ?? "";
-  return Object.hasOwn(CAUSES, id) ? CAUSES[id as CauseId] : null;
-};
-const titleOf = (text: string): string =>
-  `${text.endsWith("(likely)") ? "probably, " : ""}${causeOf(text)?.title ?? text}`;
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** @param cause as `body.reserialized (proved)` */
+function titleOf(cause: string): string {
+  const [id = ""] = cause.split(" ");
+  return `${cause.endsWith("(likely)") ? "probably, " : ""}${CAUSES[id as CauseId].title}`;
+}

@@ -47,7 +47,7 @@ export async function runTriage(
     }
     report = triage.report();
     const lacking = records.describeLacks();
-    requireDeliveries(report, skipped, lacking);
+    if (report.total === 0) throw noDeliveriesError(skipped, lacking[0]);
     for (const { message, hint } of lacking) printMessage(context, `${message}: ${hint}`);
     const parts = describeSkipped(skipped);
     if (parts.length > 0) printMessage(context, `skipped ${parts.join("; ")}`);
@@ -87,20 +87,14 @@ export async function runTriage(
 const formatTime = (time: number | null): string | null =>
   time === null ? null : new Date(time).toISOString();
 
-type Lacking = ReturnType<LogVerification["describeLacks"]>;
-
-function requireDeliveries({ total }: TriageReport, skipped: Skipped, [lacking]: Lacking): void {
-  if (total > 0) return;
+/** @param lacking what a record lacks, if there is one without a delivery */
+function noDeliveriesError(skipped: Skipped, lacking: { message: string; hint: string } | undefined) {
   const problem = lacking ? `: ${lacking.message}` : ` (${describeSkipped(skipped).join("; ")})`;
-  throw usageError("no_deliveries", `no delivery found${problem}`, {
-    hint: lacking?.hint ?? adviseOnSkipped(skipped),
-  });
+  const isNothing = skipped.skipped + skipped.files.length === 0;
+  const ofFields = `name the fields of a log: ${NAMING}${describeFields(skipped)}`;
+  const hint = lacking?.hint ?? (isNothing ? "name a file with deliveries" : ofFields);
+  return usageError("no_deliveries", `no delivery found${problem}`, { hint });
 }
-
-const adviseOnSkipped = (skipped: Skipped): string =>
-  skipped.skipped + skipped.files.length === 0
-    ? "name a file with deliveries"
-    : `name the fields of a log: ${NAMING}${describeFields(skipped)}`;
 
 function describeSkipped({ skipped, files, empty }: Skipped): readonly string[] {
   const without = formatCount(files.length, "file without a delivery", "files without a delivery");

@@ -1,4 +1,5 @@
 import { formatCount } from "../../../../domain/numbers.ts";
+import { capitalize } from "../../../../domain/text.ts";
 import { formatAge } from "../../../../domain/times.ts";
 import { ACTORS, CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
@@ -61,8 +62,6 @@ export function renderVerdict(
     ...(isOfReceiver && (isVerbose || framework !== null) ? [renderExamples(framework)] : []),
   ];
 }
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function listFacts(
   { verdict, ageSeconds, causes, tried, complete, failure }: Explanation,
