@@ -1,29 +1,68 @@
-import type { Doubt } from "./doubts.ts";
-import type { Cause } from "./explain/causes.ts";
+import { headerValues } from "../http-headers.ts";
+import { type Doubt, listDoubts } from "./doubts.ts";
 import type { Explanation } from "./explain/explain-signature.ts";
+import { TIMESTAMP_HEADER } from "./headers.ts";
 import { REFUSALS } from "./input-formats/logged-delivery.ts";
+import type { FoundDelivery } from "./input-formats/read-document.ts";
+import { isDigest } from "./input-formats/signature-values.ts";
+import { parseTimestamp } from "./timestamp.ts";
 
 /** A verified delivery, without its body. */
-export interface TriagedDelivery {
-  /** Where it was read: `app.log:17`. */
-  readonly source: string;
-  readonly verdict: Explanation["verdict"];
-  /** `body.reserialized (proved)`. */
-  readonly causes: readonly string[];
-  /** Who must act for each cause, and what. */
-  readonly actions: readonly Pick<Cause, "actor" | "fix">[];
-  /** Milliseconds since 1970. */
-  readonly time: number | null;
-  /** Seconds from the signed timestamp to the receiver's time; null if the input has only one of them. */
-  readonly clockOffset: number | null;
-  /** What the receiver answered; null if the record does not say. */
-  readonly status: number | null;
-  /** Whether the record says so in words, or has another signature that the receiver computed. */
-  readonly isRefused: boolean;
-  /** What speaks against it although it verifies. */
-  readonly doubts: readonly Doubt[];
-  /** Every field of the record and every header, by its name. */
-  readonly facts: ReadonlyMap<string, string>;
+export type TriagedDelivery = Readonly<ReturnType<typeof toTriaged>>;
+
+/** Whether the delivery verifies, whatever the receiver computed. A stale one is not right for triage. */
+export const isRight = ({ verdict, isDeliveryRight }: Explanation): boolean =>
+  verdict === "valid" || (isDeliveryRight && verdict === "mismatch");
+
+/** A log can have local times, which are no further off. */
+const MAX_ZONE_SECONDS = 86_400;
+
+/** @param repeat what says that it is another one again; null without that */
+export function toTriaged(delivery: FoundDelivery, explanation: Explanation, repeat: Doubt | null) {
+  const { source, headers, receivedAt, status, isRefused } = delivery;
+  const { causes } = explanation;
+  const sorted = causes.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
+  const clockOffset =
+    receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000);
+  return {
+    /** Where it was read: `app.log:17`. */
+    source,
+    verdict: isRight(explanation) ? ("valid" as const) : explanation.verdict,
+    /** Whether the record says so in words, or has another signature that the receiver computed. */
+    isRefused: isRefused || (isRight(explanation) && causes.length > 0),
+    /** `body.reserialized (proved)`. */
+    causes: sorted.map(({ id, certainty }) => `${id} (${certainty})`),
+    /** Who must act for each cause, and what. */
+    actions: sorted.map(({ actor, fix }) => ({ actor, fix })),
+    /** Milliseconds since 1970. */
+    time: receivedAt ?? signedAt,
+    /** Seconds from the signed timestamp to the receiver's time; null if the input has only one of them. */
+    clockOffset,
+    /** What the receiver answered; null if the record does not say. */
+    status,
+    /** What speaks against it although it verifies. */
+    doubts: [...listDoubts(delivery), repeat ?? []]
+      .flat()
+      .filter(({ kind }) => kind !== "arrived_late" || Math.abs(clockOffset ?? 0) > MAX_ZONE_SECONDS),
+    /** Every field of the record and every header, by its name. */
+    facts: new Map(listFacts(delivery)),
+  };
+}
+
+/** Fields that follow from the result, that are different in each record, or that may be a credential. */
+const LEFT_OUT =
+  /status|level|severity|response|(?:^|[._ -])(?:res|resp|reply|err|error|msg|message|duration|elapsed|latency|took|time|ts|timestamp|date|outcome|result|ok|success|body|id|uuid|ray|trace|span|nonce)(?:[._ -]|$)|error|valid|accepted|refused|(?:epoch|_at|At|Id|ID|Time|Ms|bytes|length|signature)$|authorization|cookie|token|secret|password|api-?key/i;
+
+/** Without its query, which can hold a secret. */
+const removeQuery = (text: string): string => text.replace(/(?<=[/\w])[?#].*$/s, "");
+
+/** What deliveries can be separated by: the fields of the record, and the headers. */
+function* listFacts({ facts, headers }: FoundDelivery): Generator<[name: string, text: string]> {
+  for (const [name, text] of facts)
+    if ((!LEFT_OUT.test(name) || isInstanceField(name)) && !isDigest(text)) yield [name, removeQuery(text)];
+  for (const [name, value] of headers)
+    if (!LEFT_OUT.test(name)) yield [`header ${name.toLowerCase()}`, removeQuery(value)];
 }
 
 /** A value of a field that the group has. */
@@ -113,7 +152,7 @@ const rankOf = (field: string): number => {
 /** Of one of several that run the same program. */
 const INSTANCE =
   /(?:^|[._ -])(?:host|hostname|instance|instance[._-]?id|pod|pod[._-]?name|replica|container|pid|node)$/i;
-export const isInstanceField = (field: string): boolean => INSTANCE.test(field);
+const isInstanceField = (field: string): boolean => INSTANCE.test(field);
 
 /** Even two are no coincidence if they are all that an instance refused, and it accepted none. */
 const MIN_OF_INSTANCE = 2;

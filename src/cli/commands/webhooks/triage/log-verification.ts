@@ -1,9 +1,9 @@
 import { headerValues } from "../../../../domain/http-headers.ts";
-import { type Doubt, type FirstReceipt, findRepeat, listDoubts } from "../../../../domain/webhooks/doubts.ts";
+import { type FirstReceipt, findRepeat } from "../../../../domain/webhooks/doubts.ts";
 import { isProved } from "../../../../domain/webhooks/explain/causes.ts";
 import { explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { SIGNATURE_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseReceived,
   explainReceived,
@@ -12,18 +12,10 @@ import {
 } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { describeLack, type Lack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
-import { isDigest } from "../../../../domain/webhooks/input-formats/signature-values.ts";
-import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import { isInstanceField, type TriagedDelivery } from "../../../../domain/webhooks/triage.ts";
+import { isRight, type TriagedDelivery, toTriaged } from "../../../../domain/webhooks/triage.ts";
 
 /** Deliveries of which something is kept until the end of their log. */
 const MAX_WAITING = 10_000;
-
-/** A record that the end of the log decides. */
-interface Waiting {
-  readonly delivery: FoundDelivery;
-  readonly explanation: Explanation;
-}
 
 /**
  * Verifies the deliveries of a log. What all its records have in common is the form of the log, and what only some have is a fault
@@ -31,7 +23,8 @@ interface Waiting {
  */
 export class LogVerification {
   readonly #verification: Verification;
-  readonly #waiting: Waiting[] = [];
+  /** Records that the end of the log decides. */
+  readonly #waiting: { readonly delivery: FoundDelivery; readonly explanation: Explanation }[] = [];
   readonly #firstBySignature = new Map<string, FirstReceipt>();
   #logsSignatures = false;
   /** Whether a body verifies as the log has it, without being decoded. */
@@ -132,48 +125,3 @@ function canEndDecide(
 }
 
 const signatureOf = ({ headers }: FoundDelivery): string => headerValues(headers, SIGNATURE_HEADER)[0] ?? "";
-
-/** Fields that follow from the result, that are different in each record, or that may be a credential. */
-const LEFT_OUT =
-  /status|level|severity|response|(?:^|[._ -])(?:res|resp|reply|err|error|msg|message|duration|elapsed|latency|took|time|ts|timestamp|date|outcome|result|ok|success|body|id|uuid|ray|trace|span|nonce)(?:[._ -]|$)|error|valid|accepted|refused|(?:epoch|_at|At|Id|ID|Time|Ms|bytes|length|signature)$|authorization|cookie|token|secret|password|api-?key/i;
-
-/** Whether the delivery verifies, whatever the receiver computed. A stale one is not right for triage. */
-const isRight = ({ verdict, isDeliveryRight }: Explanation): boolean =>
-  verdict === "valid" || (isDeliveryRight && verdict === "mismatch");
-
-/** A log can have local times, which are no further off. */
-const MAX_ZONE_SECONDS = 86_400;
-
-function toTriaged(delivery: FoundDelivery, explanation: Explanation, repeat: Doubt | null): TriagedDelivery {
-  const { source, headers, receivedAt, status, isRefused } = delivery;
-  const { causes } = explanation;
-  const sorted = causes.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const signedAt = parseTimestamp(headerValues(headers, TIMESTAMP_HEADER)[0] ?? "");
-  const clockOffset =
-    receivedAt === null || signedAt === null ? null : Math.round((receivedAt - signedAt) / 1000);
-  return {
-    source,
-    verdict: isRight(explanation) ? "valid" : explanation.verdict,
-    isRefused: isRefused || (isRight(explanation) && causes.length > 0),
-    causes: sorted.map(({ id, certainty }) => `${id} (${certainty})`),
-    actions: sorted.map(({ actor, fix }) => ({ actor, fix })),
-    time: receivedAt ?? signedAt,
-    clockOffset,
-    status,
-    doubts: [...listDoubts(delivery), repeat ?? []]
-      .flat()
-      .filter(({ kind }) => kind !== "arrived_late" || Math.abs(clockOffset ?? 0) > MAX_ZONE_SECONDS),
-    facts: new Map(listFacts(delivery)),
-  };
-}
-
-/** Without its query, which can hold a secret. */
-const removeQuery = (text: string): string => text.replace(/(?<=[/\w])[?#].*$/s, "");
-
-/** What deliveries can be separated by: the fields of the record, and the headers. */
-function* listFacts({ facts, headers }: FoundDelivery): Generator<[name: string, text: string]> {
-  for (const [name, text] of facts)
-    if ((!LEFT_OUT.test(name) || isInstanceField(name)) && !isDigest(text)) yield [name, removeQuery(text)];
-  for (const [name, value] of headers)
-    if (!LEFT_OUT.test(name)) yield [`header ${name.toLowerCase()}`, removeQuery(value)];
-}
