@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { NOUNS } from "../../src/cli/commands/index.ts";
 import { declareProgram } from "../../src/cli/framework/declare.ts";
 import { COMMON_OPTIONS, formatLongFlag, groupOptions } from "../../src/cli/framework/options.ts";
-import { splitShellWords } from "../../src/domain/webhooks/input-formats/shell-words.ts";
+import { splitShellWords } from "../../src/domain/webhooks/input-formats/curl.ts";
 import { ROOT } from "../support/cli.ts";
 import { COMMANDS } from "../support/command-tree.ts";
 import { createTerminalContext } from "../support/terminal.ts";

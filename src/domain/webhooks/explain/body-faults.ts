@@ -11,7 +11,6 @@ import {
   whereText,
 } from "./body-fault.ts";
 import * as framing from "./body-framing.ts";
-import { CHARSETS, undoCharset } from "./charsets.ts";
 import { detectCompression, MAX_DECOMPRESSED_BYTES } from "./compression.ts";
 import { COPY_FAULTS } from "./copy-faults.ts";
 import { DUMP_FAULTS } from "./dump-faults.ts";
@@ -77,9 +76,9 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   fault("body.percent_encoded", STAGE.wrap, "the body decoded from percent encoding", encodings.decodePercentBody),
   fault("body.html_entities", STAGE.wrap, "the body with its HTML entities decoded", encodings.decodeEntities),
   fault("body.bom", STAGE.charset, "the body without its byte order mark", (body) => (startsWithBom(body) ? body.bytes.subarray(3) : null)),
-  fault("body.charset", STAGE.charset, "the body as UTF-8 that was read as Latin-1", undoCharset("latin1")),
-  ...CHARSETS.map((charset) => fault("body.charset", STAGE.charset, `the body as UTF-8 that was read as ${charset}`, undoCharset(charset))),
-  fault("body.charset", STAGE.charset, "the body as UTF-8 that was read as Latin-1 twice", undoCharset("latin1", 2)),
+  fault("body.charset", STAGE.charset, "the body as UTF-8 that was read as Latin-1", encodings.undoCharset("latin1")),
+  ...encodings.CHARSETS.map((charset) => fault("body.charset", STAGE.charset, `the body as UTF-8 that was read as ${charset}`, encodings.undoCharset(charset))),
+  fault("body.charset", STAGE.charset, "the body as UTF-8 that was read as Latin-1 twice", encodings.undoCharset("latin1", 2)),
   fault("body.unicode_normalized", STAGE.charset, "the body with composed characters (NFC)", encodings.composeCharacters),
   fault("body.line_endings", STAGE.lines, "the body with its line ends as LF", toLineEnd("\n")),
   fault("body.line_endings", STAGE.lines, "the body with its line ends as CRLF", toLineEnd("\r\n")),

@@ -32,15 +32,13 @@ const updateAll = <T extends Hash | Hmac>(digest: T, parts: readonly Bytes[]): s
   return digest.digest("hex");
 };
 const hash = (...parts: readonly Bytes[]): string => updateAll(createHash("sha256"), parts);
-const toBytes = (parts: readonly Bytes[]): Buffer =>
-  Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 
 // biome-ignore format: a table, one row a line
 const OTHER_DIGESTS: readonly (readonly [description: string, digest: Digest])[] = [
   ["SHA-256 of the base string, without a key, which anyone can make", (_, parts) => hash(...parts)],
   ["SHA-256 of the secret and the base string", (key, parts) => hash(key, ...parts)],
   ["HMAC-SHA256 of the hex of the signature", (key, parts) => hmacSha256(key, [hmacSha256(key, parts)])],
-  ["HMAC-SHA256 of the secret, keyed with the base string", (key, parts) => hmacSha256(toBytes(parts), [key])],
+  ["HMAC-SHA256 of the secret, keyed with the base string", (key, parts) => hmacSha256(Buffer.concat(parts.map((part) => Buffer.from(part as string))), [key])],
 ];
 
 const SHA256_HEX_LENGTH = 64;

@@ -1,6 +1,5 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { parseJsonText } from "../../json.ts";
-import type { Buffer } from "../buffer.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { undoLiteral } from "./body-encodings.ts";
 import type { BodyContext } from "./body-fault.ts";
@@ -96,7 +95,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.prefix_only", detectPrefixOnly],
   ["headers.missing", detectNoHeaders],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
-  ["body.constant", ({ body }) => describeConstant(body.bytes)],
+  ["body.constant", ({ body }) => readConstantText(body.bytes) && `the body is ${readConstantText(body.bytes)}, and nothing else`],
   ["body.compressed", detectCompressedBody],
   ["body.truncated", findInBody(/\.\.\. \d+ more bytes?>/, (mark) => `the log shows only the beginning of a Buffer: ${JSON.stringify(mark)}`)],
   ["body.printed", findInBody(PRINTED_OBJECT, (beginning) => `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`)],
@@ -164,11 +163,6 @@ function describeLengthMismatch({ body, headers }: FailedDelivery): string | nul
 /** By Content-Length; negative without it. */
 const countLostBytes = ({ body, headers }: FailedDelivery): number =>
   (readContentLength(headers) ?? 0) - body.bytes.length;
-
-function describeConstant(bytes: Buffer): string | null {
-  const text = readConstantText(bytes);
-  return text === null ? null : `the body is ${text}, and nothing else`;
-}
 
 /** Of a record with other headers, none of which has nearly the name of one of the two. */
 function detectNoHeaders({ headers }: FailedDelivery): string | null {

@@ -15,12 +15,7 @@ const MAX_LENGTH = 64;
 /** Names to try; each costs a search. */
 const MAX_OTHER_NAMES = 4;
 
-export interface OtherHeader {
-  readonly name: string;
-  readonly value: string;
-  /** Whether it was meant to have the name of the missing one. Otherwise it may be of a proxy or of another scheme. */
-  readonly isNear: boolean;
-}
+export type OtherHeader = ReturnType<typeof findOtherNames>[number];
 
 /**
  * The headers that can stand for this one, which is missing: first those with nearly its name, then those of another name
@@ -29,14 +24,17 @@ export interface OtherHeader {
 export function findOtherNames(headers: HeaderList, name: typeof TIMESTAMP_HEADER | typeof SIGNATURE_HEADER) {
   const wanted = normalize(name);
   const isOther = name === TIMESTAMP_HEADER ? isTimestamp : isSignature;
-  const near: OtherHeader[] = [];
-  const others: OtherHeader[] = [];
-  for (const [key, value] of headers) {
-    if (key.length > MAX_LENGTH) continue;
-    if (isOneEditAway(normalize(key), wanted)) near.push({ name: key, value, isNear: true });
-    else if (isOther(key, value)) others.push({ name: key, value, isNear: false });
-  }
-  return [...near, ...others].slice(0, MAX_OTHER_NAMES);
+  return headers
+    .filter(([key]) => key.length <= MAX_LENGTH)
+    .map(([key, value]) => ({
+      name: key,
+      value,
+      /** Whether it was meant to have the name of the missing one. Otherwise it may be of a proxy or of another scheme. */
+      isNear: isOneEditAway(normalize(key), wanted),
+    }))
+    .filter((each) => each.isNear || isOther(each.name, each.value))
+    .toSorted((one, other) => Number(other.isNear) - Number(one.isNear))
+    .slice(0, MAX_OTHER_NAMES);
 }
 
 const isTimestamp = (name: string, value: string): boolean =>

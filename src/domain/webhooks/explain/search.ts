@@ -1,5 +1,4 @@
 import type { Buffer } from "../buffer.ts";
-import type { Bytes } from "../hmac.ts";
 import type { BaseString, Frame } from "./base-strings.ts";
 import type { BodyVariants } from "./body-variants.ts";
 import type { DecodedSignature } from "./decoded-signatures.ts";
@@ -15,13 +14,6 @@ export interface SearchSpace {
   /** To try with no other fault of the inputs, because they are many. */
   readonly rareTimestamps: () => readonly Variant<SignedTimestamp>[];
   readonly bases: Variants<BaseString>;
-}
-
-/** Each hypothesis takes one variant of each list. */
-interface Hypotheses {
-  readonly frames: readonly Variant<Frame>[];
-  readonly secrets: readonly Variant<Bytes>[];
-  readonly bodies: readonly Variant<Buffer>[];
 }
 
 export interface Match {
@@ -84,13 +76,13 @@ const combineFrames = (
     }),
   );
 
-/** The hypotheses with so many faults, those of the signature too. */
+/** Lists of variants for the hypotheses with so many faults, those of the signature too: each takes one of each list. */
 function* listHypotheses(
   signature: DecodedSignature,
   faultCount: number,
   { bodies, secrets }: SearchSpace,
   frames: Frames,
-): Generator<Hypotheses> {
+) {
   const right = { frames: frames.none, secrets: secrets.none, bodies: [bodies.original] };
   const count = faultCount - signature.faults.length;
   if (signature.hasFixedInputs) {

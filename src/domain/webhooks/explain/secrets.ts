@@ -130,11 +130,6 @@ const GIVEN_FAULTS: readonly SecretFault[] = [
 /** A variable that a shell, or an interpreter of .env files, reads in a text, and that is not set. */
 const VARIABLE = /\$(?:\{\w+\}|[A-Za-z_]\w*|\d)/g;
 
-const changeWhere =
-  (pattern: RegExp, change: (secret: string) => string) =>
-  (secret: string): string | null =>
-    secret.search(pattern) === -1 ? null : change(secret);
-
 /** What the place that keeps the secret made of it, where the given one is right. */
 // biome-ignore format: a table, one row a line
 const STORED_FAULTS: readonly SecretFault[] = [
@@ -148,8 +143,8 @@ const STORED_FAULTS: readonly SecretFault[] = [
   ["secret.altered", "with a backslash and n after it, in place of a line end", (secret) => `${secret}\\n`],
   ["secret.altered", "in double quotes", (secret) => `"${secret}"`],
   ["secret.altered", "in single quotes", (secret) => `'${secret}'`],
-  ["secret.altered", "with its characters escaped as in HTML, such as &amp;", changeWhere(/[&<>"']/, encodeEntitiesOf)],
-  ["secret.altered", "without its $NAME, read as a variable that is not set", changeWhere(VARIABLE, (secret) => secret.replace(VARIABLE, ""))],
+  ["secret.altered", "with its characters escaped as in HTML, such as &amp;", encodeEntitiesOf],
+  ["secret.altered", "without its $NAME, read as a variable that is not set", (secret) => secret.replace(VARIABLE, "")],
 ];
 
 const SECRET_FAULTS = [...GIVEN_FAULTS, ...STORED_FAULTS];

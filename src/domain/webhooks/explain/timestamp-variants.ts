@@ -67,13 +67,12 @@ function otherFormats(sent: string, work: WorkBudget): Variant<string>[] {
   ];
 }
 
-/** Digits of Arabic, Persian, Devanagari and full width. */
-const toLatinDigits = (text: string): string =>
-  text.replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
-
 /** The only number of a label, of quotes or of a list, also in other digits or in hex; null for text that is more than that. */
 function readDigits(text: string): string | null {
-  const latin = toLatinDigits(removeInvisible(text)).trim();
+  // Digits of Arabic, Persian and full width.
+  const latin = removeInvisible(text)
+    .replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+    .trim();
   const [, hex] = /^(?:0x)?([0-9a-f]{8})$/i.exec(latin) ?? [];
   if (hex !== undefined && /[a-fx]/i.test(latin)) return String(Number.parseInt(hex, 16));
   const [, only] = /^[^\d]*(\d{9,10}|\d{13}|\d{16}|\d{19})[^\d]*$/.exec(latin) ?? [];

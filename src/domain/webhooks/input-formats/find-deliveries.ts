@@ -7,7 +7,7 @@ import { readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { addFacts, isAboutDelivery, type LoggedDelivery, type Parts, toDelivery } from "./logged-delivery.ts";
 import { isNameOfComputed, isNameOfReceived } from "./signature-values.ts";
 import { findSpans, parseLiteral, readNamedText } from "./text-record.ts";
-import { type Found, NOTHING, Walk, type WalkOptions } from "./walk.ts";
+import { type Found, NOTHING, Walk } from "./walk.ts";
 
 /** What `--field` names, each a path of a record of a log. */
 export const FIELD_NAMES = [
@@ -22,8 +22,10 @@ export const FIELD_NAMES = [
 export type FieldName = (typeof FIELD_NAMES)[number];
 export type FieldPaths = Readonly<Partial<Record<FieldName, string>>>;
 
-export interface FindOptions extends WalkOptions {
+export interface FindOptions {
   readonly paths: FieldPaths;
+  /** Whether the whole text has none of the names of the interface, so that other names stand for them. */
+  readonly isPlain?: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export function findDeliveries(
   const found =
     Object.keys(options.paths).length > 0
       ? readFields(value, options)
-      : new Walk(options).visit(value, "", 0);
+      : new Walk(options.isPlain).visit(value, "", 0);
   const { deliveries, headers, facts } = found;
   const isPlain = options.isPlain === true && deliveries.length === 0 && isAboutDelivery(facts);
   const all = headers || isPlain ? [...deliveries, found] : deliveries;
@@ -100,7 +102,7 @@ function readFields(value: unknown, options: FindOptions): Found {
     const all = value.map((each) => readFields(each, options));
     return { ...NOTHING, deliveries: all.flatMap((each) => (each.headers ? [each] : each.deliveries)) };
   }
-  const searched = new Walk(options).visit(value, "", 0);
+  const searched = new Walk(options.isPlain).visit(value, "", 0);
   const [rest = searched] = searched.deliveries;
   const read = (name: FieldName): unknown => {
     const path = paths[name];

@@ -128,9 +128,6 @@ function listPlainKinds(line: string): readonly Kind[] {
   ];
 }
 
-const isBodySpan = (text: string): boolean =>
-  text.length > 12 && /^\{\s*\\*["'x\\}]/.test(text) && !mentionsServiceHeader(text);
-
 /** How a line with the names of interface §6 shows each kind. A request line begins the lines of any request. */
 // biome-ignore format: a table, one row a line
 const NAMED_KINDS: readonly (readonly [Kind, (line: string) => boolean])[] = [
@@ -140,7 +137,7 @@ const NAMED_KINDS: readonly (readonly [Kind, (line: string) => boolean])[] = [
   // Of any request: the next lines belong to it.
   ["start", (line) => /(?:^\W*|: )(?:GET|HEAD|POST|PUT|PATCH|DELETE) (?:\/|https?:)\S* HTTP\//.test(line)],
   ["host", (line) => /^\W*Host: /i.test(line)],
-  ["body", (line) => line.includes("{") && findSpans(line).some(({ text }) => isBodySpan(text))],
+  ["body", (line) => line.includes("{") && findSpans(line).some(({ text }) => text.length > 12 && /^\{\s*\\*["'x\\}]/.test(text) && !mentionsServiceHeader(text))],
 ];
 
 const listNamedKinds = (line: string): readonly Kind[] =>

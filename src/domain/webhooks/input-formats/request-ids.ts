@@ -38,11 +38,6 @@ export function readIdsOfText(text: string): string[] {
     .filter((id) => !/^\d{4}-\d\d/.test(id));
 }
 
-function readIds(record: unknown): ReadonlySet<string> {
-  const text = typeof record === "string" ? record : JSON.stringify(record);
-  return new Set([...readIdsOfText(text), ...readIdsOfText(readMessage(record) ?? "")]);
-}
-
 const SIGNATURE = /x[-_. ]?service[-_. ]?signature\W{1,24}(?:\w{3,6}\W{1,4})?([\w+/=-]{40,})/i;
 
 /** The signature that a record has; empty if it only names headers of the service, null if it does not even that. */
@@ -70,7 +65,10 @@ export function readFactsByRequest(records: readonly unknown[], isPlain: boolean
   const signatures = records.map((record) => signatureOf(record, isPlain));
   const facts = new Map<number, ReadonlyMap<string, string>>();
   if (!signatures.some((signature) => signature !== null)) return facts;
-  const ids = records.flatMap((record, index) => [...readIds(record)].map((id) => [id, index] as const));
+  const ids = records.flatMap((record, index) => {
+    const texts = [typeof record === "string" ? record : JSON.stringify(record), readMessage(record) ?? ""];
+    return [...new Set(texts.flatMap(readIdsOfText))].map((id) => [id, index] as const);
+  });
   const groups = [...groupBy(ids, ([id]) => id).values()]
     .map((group) => group.map(([, index]) => index))
     .filter(({ length }) => length > 1 && length <= MAX_RECORDS)

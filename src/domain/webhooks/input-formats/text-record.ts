@@ -219,7 +219,11 @@ const OTHER_FACTS = [
  * the facts in other forms. Not the headers of the service: findHeadersInText finds them.
  */
 export function* readTextFacts(text: string, spans: readonly Span[]): Generator<Fact> {
-  const outside = removeSpans(text, spans);
+  // From the last one, so that the places of the others stay right.
+  const outside = spans.reduceRight(
+    (rest, { start, end }) => `${rest.slice(0, start)}{}${rest.slice(end)}`,
+    text,
+  );
   const values = [...listValuesInText(outside)];
   // What stands around a signature says more than its name.
   const isListed = ([, value]: Fact) => isDigest(value) && values.some((each) => each[1] === value);
@@ -235,7 +239,3 @@ export function* readTextFacts(text: string, spans: readonly Span[]): Generator<
 }
 
 type Fact = readonly [name: string, value: string];
-
-/** From the last one, so that the places of the others stay right. */
-const removeSpans = (text: string, spans: readonly Span[]): string =>
-  spans.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}{}${rest.slice(end)}`, text);

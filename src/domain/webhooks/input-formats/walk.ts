@@ -27,11 +27,6 @@ import {
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 64;
 
-export interface WalkOptions {
-  /** Whether the whole text has none of the names of the interface, so that other names stand for them. */
-  readonly isPlain?: boolean;
-}
-
 /** Deliveries, and parts that did not make one yet. */
 export interface Found extends Parts {
   readonly deliveries: readonly Parts[];
@@ -47,11 +42,12 @@ export const NOTHING: Found = {
 
 /** Looks for headers and a body in a value of any form. Bounded in values and depth, never by a clock. */
 export class Walk {
-  readonly #options: WalkOptions;
+  readonly #isPlain: boolean;
   #left = MAX_VALUES;
 
-  constructor(options: WalkOptions) {
-    this.#options = options;
+  /** @param isPlain whether the whole text has none of the names of the interface, so that other names stand for them */
+  constructor(isPlain = false) {
+    this.#isPlain = isPlain;
   }
 
   visit(value: unknown, path: string, depth: number): Found {
@@ -77,7 +73,7 @@ export class Walk {
       const inner = this.#decode(text);
       if (inner !== null) return this.visit(inner, path, depth + 1);
       if (!hasDigest(text) || isDigest(text.trim()) || BODY_NAME.test(path)) return asBody();
-      if (!this.#options.isPlain) return { ...asBody(), facts: new Map(listValuesInText(text)) };
+      if (!this.#isPlain) return { ...asBody(), facts: new Map(listValuesInText(text)) };
       const found = this.#visitPrinted(text, path, depth);
       const isDelivery = found.deliveries.length > 0 || isAboutDelivery(found.facts);
       return isDelivery ? found : { ...asBody(), facts: found.facts };
@@ -107,7 +103,7 @@ export class Walk {
 
   /** Headers and body of one record make a delivery. */
   #combine(found: Found): Found {
-    const isComplete = found.headers !== null || (this.#options.isPlain && hasBothNamed(found.facts));
+    const isComplete = found.headers !== null || (this.#isPlain && hasBothNamed(found.facts));
     if (!isComplete || !found.bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return found;
     return { ...NOTHING, deliveries: [...found.deliveries, found] };
   }
@@ -140,11 +136,12 @@ export class Walk {
     const listed = values.find((each) => each.headers?.some(isMissingSignature))?.headers;
     const headers = listed ?? findHeadersInText(text);
     // Under other names, the signatures can be in one object, and the body in it or after it.
-    const isSearched = this.#options.isPlain === true && !hasNamedSignature(plain);
+    const isSearched = this.#isPlain && !hasNamedSignature(plain);
     const isNamed = (index: number) => isSearched && hasNamedSignature(values[index]?.facts ?? new Map());
     const named = values.filter((_, index) => isNamed(index));
     const rest = spans.reduce(
-      (left, { start, end }, index) => (isNamed(index) ? blankOut(left, start, end) : left),
+      (left, { start, end }, index) =>
+        isNamed(index) ? left.slice(0, start) + " ".repeat(end - start) + left.slice(end) : left,
       text,
     );
     const others = spans.filter(({ text: span }, index) => !mentionsServiceHeader(span) && !isNamed(index));
@@ -245,9 +242,6 @@ export class Walk {
   }
 }
 
-const blankOut = (text: string, start: number, end: number): string =>
-  text.slice(0, start) + " ".repeat(end - start) + text.slice(end);
-
 /** A list of headers without the signature shows that none arrived. */
 const markMissing = (headers: readonly HeaderPair[]): readonly HeaderPair[] =>
   headerValues(headers, SIGNATURE_HEADER).length > 0 ? headers : [...headers, [SIGNATURE_HEADER, ""]];
@@ -269,4 +263,4 @@ const BODY_NAME = /(?:body|payload)$/i;
 export const readFacts = (record: unknown): ReadonlyMap<string, string> =>
   typeof record === "string"
     ? new Map(readTextFacts(record, findSpans(record)))
-    : new Walk({}).visit(record, "", 0).facts;
+    : new Walk().visit(record, "", 0).facts;

@@ -30,7 +30,7 @@ export async function renderCreatedEndpoint(
   const created = tryParseJson(response);
   const [found, ...others] = isTooDeep(created) ? [] : findSecrets(created);
   if (found === undefined || others.some(({ secret }) => secret !== found.secret))
-    throw await missingSecretError(context, response, isRecord(created) ? findShownId(created) : null);
+    throw await missingSecretError(context, response, isRecord(created) ? idOf(created) : null);
   const { secret } = found;
   const endpoint = removeSecret(found.endpoint, secret);
   const id = idOf(endpoint);
@@ -86,14 +86,10 @@ async function writeSecret(
   }
 }
 
-/** A service that has the secret at another place may have it in the id. */
-function findShownId(created: ServiceRecord): string | null {
-  const id = idOf(created);
-  return id?.includes("whsec_") ? null : id;
-}
-
 /** The response is only saved: it may have the secret under another name. */
-async function missingSecretError(context: Context, { headers, body }: ApiResponse, id: string | null) {
+async function missingSecretError(context: Context, { headers, body }: ApiResponse, given: string | null) {
+  // A service that has the secret at another place may have it in the id.
+  const id = given?.includes("whsec_") ? null : given;
   const isReplayed = headers["idempotent-replayed"] !== undefined;
   const message = isReplayed
     ? `an earlier run created ${id === null ? "an endpoint" : `endpoint ${id}`} and lost the response, which alone shows the signing secret`

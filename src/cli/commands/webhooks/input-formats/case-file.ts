@@ -11,12 +11,7 @@ import {
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { readAllPairs } from "../../../../domain/webhooks/input-formats/header-notation.ts";
 
-export interface CaseFinding {
-  readonly verdict: string;
-  readonly causes: readonly CauseId[];
-  /** The fingerprints of the secrets that the writer of the file had. */
-  readonly fingerprints: readonly string[];
-}
+export type CaseFinding = ReturnType<typeof parseCaseFile>["caseFinding"];
 
 const VERSION = 1;
 
@@ -68,6 +63,7 @@ export function parseCaseFile(bytes: Buffer, displayName: string) {
     caseFinding: {
       verdict: String(finding.verdict),
       causes: stringsOf(finding.causes).filter((id): id is CauseId => Object.hasOwn(CAUSES, id)),
+      /** Of the secrets that the writer of the file had. */
       fingerprints: stringsOf(finding.fingerprints),
     },
   };

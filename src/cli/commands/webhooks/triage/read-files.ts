@@ -15,8 +15,8 @@ import {
   placeAll,
   type ReadNotes,
   readDocument,
+  readLine,
 } from "../../../../domain/webhooks/input-formats/read-document.ts";
-import { readLine } from "../../../../domain/webhooks/input-formats/split-records.ts";
 import type { Context } from "../../../context.ts";
 import { type InputFile, openInput, readWhole } from "../../../files/input-file.ts";
 import { unpack } from "../input-formats/containers.ts";
