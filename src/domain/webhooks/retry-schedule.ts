@@ -24,14 +24,12 @@ const MAX_DELAY_MS = 365 * 24 * HOUR;
 
 /** A name of {@link RETRY_SCHEDULES}, or its delays as a list such as `0,5s,5m`. Throws a usage error for anything else. */
 export function parseRetrySchedule(text: string): RetrySchedule {
-  if (isScheduleName(text)) return RETRY_SCHEDULES[text];
+  if (Object.hasOwn(RETRY_SCHEDULES, text)) return RETRY_SCHEDULES[text as ScheduleName];
   const delays = text.split(",").map((part) => parseDelay(part.trim(), text));
   if (delays.length > MAX_ATTEMPTS)
     throw invalidScheduleError(text, `it has ${delays.length} attempts; the maximum is ${MAX_ATTEMPTS}`);
   return delays;
 }
-
-const isScheduleName = (text: string): text is ScheduleName => Object.hasOwn(RETRY_SCHEDULES, text);
 
 function parseDelay(part: string, text: string): number {
   const delay = part === "0" ? 0 : parseDuration(part);

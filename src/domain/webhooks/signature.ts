@@ -91,7 +91,8 @@ export function verify(input: VerifyInput): VerifyResult {
   const timestamps = headerValues(headerPairs, TIMESTAMP_HEADER);
   const signatures = headerValues(headerPairs, SIGNATURE_HEADER);
   const [timestamp = "", signature = ""] = [timestamps[0], signatures[0]];
-  const ageSeconds = now === undefined ? null : ageOf(timestamp, now);
+  const signedAt = now === undefined ? null : parseTimestamp(timestamp);
+  const ageSeconds = now === undefined || signedAt === null ? null : (now - signedAt) / 1000;
   const result = (verdict: VerifyResult["verdict"], reason: string, secretIndex: number | null = null) => ({
     verdict,
     reason,
@@ -176,11 +177,6 @@ function describeMismatch(secrets: readonly string[]): string {
   if (secrets.every((secret) => secret === "")) return "no secret given to verify the signature with";
   const which = secrets.length === 1 ? "this secret" : `any of ${secrets.length} secrets`;
   return `the signature was not made from this timestamp and body with ${which}`;
-}
-
-function ageOf(timestamp: string, now: number): number | null {
-  const signedAt = parseTimestamp(timestamp);
-  return signedAt === null ? null : (now - signedAt) / 1000;
 }
 
 /** Rounds up: an age just above the tolerance must not read as equal to it. */

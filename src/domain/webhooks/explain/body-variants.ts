@@ -80,9 +80,8 @@ export class BodyVariants {
 
 /** Faults that wrap a body occur in any order, and twice, as in base64 of base64. */
 const canFollow = (first: BodyFault, next: BodyFault): boolean =>
-  first.stage === STAGE.wrap && next.stage === STAGE.wrap
-    ? true
-    : next.stage > first.stage && next.id !== first.id;
+  (first.stage === STAGE.wrap && next.stage === STAGE.wrap) ||
+  (next.stage > first.stage && next.id !== first.id);
 
 /** The payload of a body, unwrapped first if necessary; undefined if there is none. */
 export function findPayload(body: ParsedBody, context: BodyContext, work: WorkBudget): unknown {

@@ -68,9 +68,6 @@ const MASK =
 /** Of a value in a body: also in a word, such as an address or an account. */
 const MASKED_VALUE = /\*{3,}|X{6,}|\u2022{3,}|[[<](?:filtered|redacted|masked|hidden)[\]>]/i;
 
-const isBrokenJson = ({ text, json }: ParsedBody): boolean =>
-  json === undefined && /^\s*[[{]/.test(text ?? "");
-
 const findInBody =
   (pattern: RegExp, describe: (found: string) => string, isSearched = (_: ParsedBody) => true): Detector =>
   ({ body }) => {
@@ -100,7 +97,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.truncated", findInBody(/\.\.\. \d+ more bytes?>/, (mark) => `the log shows only the beginning of a Buffer: ${JSON.stringify(mark)}`)],
   ["body.printed", findInBody(PRINTED_OBJECT, (beginning) => `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`)],
   ["body.printed", ({ body }) => (undoLiteral(body) === null ? null : "the body is an object as Python, Ruby or Node prints it, which shows 1.0 and escapes in another form than the bytes")],
-  ["body.truncated", findInBody(ELISION, (mark) => `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`, isBrokenJson)],
+  ["body.truncated", findInBody(ELISION, (mark) => `the body is not JSON, and has ${JSON.stringify(mark)} in place of a part`, ({ text, json }) => json === undefined && /^\s*[[{]/.test(text ?? ""))],
   ["body.truncated", detectTruncation],
   ["body.truncated", detectMaskedValue],
   ["body.replaced_characters", ({ body }) => (body.bytes.includes("\ufffd") ? `U+FFFD at offset ${body.bytes.indexOf("\ufffd")}: a decoder replaced bytes that are not UTF-8` : null)],

@@ -51,6 +51,7 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     name.toLowerCase() === SIGNATURE_HEADER.toLowerCase() && value === "";
   const own = (listed ?? []).filter((header) => !isOfMissing(header));
   const missing = named.headers.filter(([name]) => firstOf(own, name) === undefined);
+  const isTimestampRenamed = missing.some(([name]) => name === TIMESTAMP_HEADER);
   const headers: readonly HeaderPair[] = [...own, ...missing];
   const likely = bodies
     .filter(({ score, bytes }) => score >= MIN_BODY_SCORE && (bytes !== NULL_BODY || parsedBody === null))
@@ -76,9 +77,7 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     /** Whether a line of text ends after the body, so that a line end of the body is not to be seen. */
     isBodyAtLineEnd: first?.isAtLineEnd ?? false,
     /** Whether it is a captured request. False if its timestamp has another name: a program can have converted it. */
-    isRequest: (missing.some(([name]) => name === TIMESTAMP_HEADER) ? false : undefined) as
-      | boolean
-      | undefined,
+    isRequest: isTimestampRenamed ? false : (undefined as boolean | undefined),
     /** What else can be the signature, if no name says which one arrived and which one the receiver computed. */
     otherSignatures: named.ambiguous,
     /** The signature that the receiver computed, as the record has it. */

@@ -106,6 +106,7 @@ export function findSignatureValues(values: Iterable<LabelledValue>, header?: st
   const [received, ...ambiguous] = header ? [header] : listCandidates(groups, saysNone);
   const computed = ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received);
   const timestamp = findTimestamp(all);
+  const isSignatureNamed = distinct(groups.received, groups.signature).length === 1;
   const isOfSides = (value: string) => value === received || value === computed;
   const headers: readonly HeaderPair[] = [
     ...(received === undefined ? [] : [[SIGNATURE_HEADER, received] as const]),
@@ -123,7 +124,9 @@ export function findSignatureValues(values: Iterable<LabelledValue>, header?: st
     /** Whether the record says that no signature arrived. */
     isMissing: saysNone && received === undefined,
     /** Whether the signature is the only one with such a label. */
-    isSignatureNamed: distinct(groups.received, groups.signature).length === 1,
+    isSignatureNamed,
+    /** Whether a label says of one what it is: other digests can be of anything. */
+    isAnyNamed: isSignatureNamed || computed !== null,
     /** The received signature and the timestamp, under the names of the interface. */
     headers,
   };
@@ -192,12 +195,6 @@ function findTimestamp(values: readonly LabelledValue[]): string | null {
     if (score > best.score) best = { value, score };
   }
   return best.value;
-}
-
-/** Other digests can be of anything. */
-export function hasNamedSignature(values: ReadonlyMap<string, string>): boolean {
-  const { isSignatureNamed, computed } = findSignatureValues(values);
-  return isSignatureNamed || computed !== null;
 }
 
 const VALUE =

@@ -9,8 +9,8 @@ import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./heade
 import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { addFacts, hasBothNamed, isAboutDelivery, type Parts } from "./logged-delivery.ts";
 import {
+  findSignatureValues,
   hasDigest,
-  hasNamedSignature,
   isDigest,
   isNameOfReceived,
   listValuesInText,
@@ -133,11 +133,14 @@ export class Walk {
       const around = new Map([...others, ...plain]);
       return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
     }
-    const listed = values.find((each) => each.headers?.some(isMissingSignature))?.headers;
+    const listed = values.find(({ headers: own }) =>
+      own?.some(([name, value]) => name === SIGNATURE_HEADER && value === ""),
+    )?.headers;
     const headers = listed ?? findHeadersInText(text);
     // Under other names, the signatures can be in one object, and the body in it or after it.
-    const isSearched = this.#isPlain && !hasNamedSignature(plain);
-    const isNamed = (index: number) => isSearched && hasNamedSignature(values[index]?.facts ?? new Map());
+    const isSearched = this.#isPlain && !findSignatureValues(plain).isAnyNamed;
+    const isNamed = (index: number) =>
+      isSearched && findSignatureValues(values[index]?.facts ?? []).isAnyNamed;
     const named = values.filter((_, index) => isNamed(index));
     const rest = spans.reduce(
       (left, { start, end }, index) =>
@@ -245,8 +248,6 @@ export class Walk {
 /** A list of headers without the signature shows that none arrived. */
 const markMissing = (headers: readonly HeaderPair[]): readonly HeaderPair[] =>
   headerValues(headers, SIGNATURE_HEADER).length > 0 ? headers : [...headers, [SIGNATURE_HEADER, ""]];
-
-const isMissingSignature = ([name, value]: HeaderPair): boolean => name === SIGNATURE_HEADER && value === "";
 
 const isOfStatus = ([name]: readonly [string, string]): boolean => /status/i.test(name);
 

@@ -60,9 +60,6 @@ function buildPayload({ event, id, now }: ProbeInput, data = '{"amount":12,"note
 const indentedPayload = (input: ProbeInput): string =>
   JSON.stringify(JSON.parse(buildPayload(input)), null, 2);
 
-const spacedPayload = (input: ProbeInput): string =>
-  buildPayload(input).replaceAll('":', '": ').replaceAll(',"', ', "');
-
 interface ProbeCase {
   readonly sends: string;
   readonly expects: "accept" | "reject" | "either";
@@ -156,7 +153,7 @@ const ROTATED_EVENT = "partner.credential.rotated";
 // biome-ignore format: a table, one case a line
 export const PROBE_CASES = {
   "raw.compact": rawBody("compact JSON", (input) => buildPayload(input)),
-  "raw.spaced": rawBody("JSON with spaces after colons and commas", spacedPayload),
+  "raw.spaced": rawBody("JSON with spaces after colons and commas", (input) => buildPayload(input).replaceAll('":', '": ').replaceAll(',"', ', "')),
   "raw.indented": rawBody("indented JSON", indentedPayload),
   "raw.non_ascii": rawBody("non-ASCII characters", (input) => buildPayload(input, '{"note":"Zo\u00eb \u6d77\u95a2 \u{1f4e6}"}')),
   "raw.escaped": rawBody("escaped characters", (input) => buildPayload(input, '{"note":"caf\\u00e9 \\/ \\u003cb\\u003e"}')),

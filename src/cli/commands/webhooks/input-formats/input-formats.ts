@@ -125,8 +125,12 @@ export async function readDeliveryFile(
   const verification = { secrets, computed: options.computed, decompress };
   const delivery = chooseReceived(read, verification);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
-  if (!isValid && !isJudgeable(delivery, verification)) refuseIncomplete(delivery, displayName);
-  const { facts, form, body, otherBodies } = delivery;
+  const { facts, form, body, lacks, otherBodies } = delivery;
+  // A verdict without what the signature is of would be wrong.
+  if (!isValid && lacks !== null && !isJudgeable(delivery, verification)) {
+    const { message, hint } = describeLack(lacks, 1, [...facts.keys()]);
+    throw inputError(`${displayName}: ${message}`, hint);
+  }
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   const { written = null } = otherBodies.find(({ bytes }) => bytes === body) ?? delivery;
   const decoded = written === null ? "" : `, decoded from ${written.length}`;
@@ -143,13 +147,6 @@ export async function readDeliveryFile(
 
 const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolean =>
   verify({ secrets, ...delivery }).verdict === "valid";
-
-/** Refuses a record that lacks what the signature is of: a verdict on the rest would be wrong. */
-function refuseIncomplete({ lacks, facts }: FoundDelivery, displayName: string): void {
-  if (lacks === null) return;
-  const { message, hint } = describeLack(lacks, 1, [...facts.keys()]);
-  throw inputError(`${displayName}: ${message}`, hint);
-}
 
 function findSignedFirst(
   all: readonly FoundDelivery[],

@@ -71,9 +71,10 @@ export async function runListen(
   if (registration) onEnd(() => registration.end());
   const fingerprints = secrets.map(fingerprint);
   const endpointId = registration?.id ?? null;
-  const isSandbox = local?.environment === "sandbox";
   const ready = { event: "ready", url, endpointId, fingerprints, forwardTo: forwardTo ?? null };
-  printStart(context, options, { ...ready, keptFile: kept?.file, isSandbox });
+  printStart(context, options, ready, kept?.file);
+  if (local?.environment === "sandbox")
+    printMessage(context, "in another terminal, `claims webhooks test partner.test` sends an event");
   if (asJson) output.push(`${JSON.stringify(ready)}\n`);
   return { kind: "stream", body: streamUntilStopped(), ...(!asJson && { isForTerminal: true }) };
 
@@ -92,18 +93,16 @@ export async function runListen(
   }
 }
 
-interface Start {
+interface Ready {
   readonly url: string;
   /** Null if it is not registered. */
   readonly endpointId: string | null;
   readonly fingerprints: readonly string[];
-  readonly keptFile: string | undefined;
-  readonly isSandbox: boolean;
 }
 
-/** Says where it listens, what it verifies with, and what to do next. */
-function printStart(context: Context, options: ListenOptions, start: Start): void {
-  const { url, endpointId, fingerprints, keptFile, isSandbox } = start;
+/** Says where it listens, and what it verifies with. */
+function printStart(context: Context, options: ListenOptions, ready: Ready, keptFile: string | undefined) {
+  const { url, endpointId, fingerprints } = ready;
   const { forwardTo, forwardUnverified } = options;
   const isRegistered = endpointId !== null;
   const until = keptFile === undefined ? " until then" : "";
@@ -114,8 +113,6 @@ function printStart(context: Context, options: ListenOptions, start: Start): voi
     printMessage(context, `forwarding ${forwardUnverified ? "" : "verified "}deliveries to ${forwardTo}`);
   if (forwardTo !== undefined && isRegistered)
     printMessage(context, describeSecretOfApp(forwardTo, keptFile));
-  if (isSandbox)
-    printMessage(context, "in another terminal, `claims webhooks test partner.test` sends an event");
 }
 
 /** A socket can listen on every address, but a sender needs one of them. */
