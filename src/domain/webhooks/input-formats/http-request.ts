@@ -112,10 +112,6 @@ export function parseHeaderLines(text: string, displayName: string): readonly He
 const HEADER_NAME =
   /-|^(?:http|x)_|service_?(?:event|timestamp|signature)|^(?:accept|authorization|connection|cookie|expect|forwarded|host|origin|pragma|referer|sig|signature|te|timestamp|trailer|upgrade|via)$/i;
 
-/** Whether an object with this value, such as a payload, cannot be the headers of a request. */
-const hasNoHeader = (value: unknown): boolean =>
-  isRecord(value) && !Object.entries(value).some(([name, each]) => HEADER_NAME.test(name) && !isRecord(each));
-
 /**
  * Parses a file of headers: lines, JSON, what Node, Python or Ruby prints of an object, or the output of `curl -v`.
  *
@@ -128,7 +124,9 @@ export function parseHeaders(bytes: Buffer, displayName: string, body?: Buffer):
   const value = parseLiteral(text.trim());
   if (value === undefined)
     throw inputError(`${displayName} is not JSON`, "log the headers with JSON.stringify(req.headers)");
-  const headers = hasNoHeader(value) ? null : readAllPairs(value);
+  const hasHeader = ([name, each]: [string, unknown]) => HEADER_NAME.test(name) && !isRecord(each);
+  // A payload is an object, too.
+  const headers = isRecord(value) && !Object.entries(value).some(hasHeader) ? null : readAllPairs(value);
   if (headers) return headers;
   throw inputError(
     isRecord(value)

@@ -189,12 +189,11 @@ function chooseComputedByLabel(
 
 /** The likeliest one; of several, the first. */
 function findTimestamp(values: readonly LabelledValue[]): string | null {
-  let best: { readonly value: string | null; readonly score: number } = { value: null, score: 0 };
-  for (const [label, value] of values) {
-    const score = scoreTimestamp(label, value);
-    if (score > best.score) best = { value, score };
-  }
-  return best.value;
+  const [best] = values
+    .map(([label, value]) => ({ value, score: scoreTimestamp(label, value) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score);
+  return best?.value ?? null;
 }
 
 const VALUE =

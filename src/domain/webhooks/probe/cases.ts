@@ -103,8 +103,6 @@ function changeTimestamp(input: ProbeInput): ProbeDelivery {
   return buildDelivery(input, { timestamp: secondsBefore(input, 20), signature });
 }
 
-const flipDigits = (digits: string): string => digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));
-
 const advised = (expects: ProbeCase["expects"], sends: string, source: string, make: MakeOne): ProbeCase => ({
   sends,
   expects,
@@ -170,7 +168,7 @@ export const PROBE_CASES = {
   "forged.no_dot": forged(1, "a signature of timestamp and body without the full stop", ({ secret, timestamp, body }) => hmacSha256(secret, [timestamp, body])),
   "forged.other_timestamp": rejects(1, "the timestamp set 20 s back after signing", changeTimestamp),
   "forged.truncated": forged(5, "the first half of the signature", (signed) => sign(signed).replace(/.{32}$/, "")),
-  "forged.beginning": forged(5, "a signature with a correct first half", (signed) => sign(signed).replace(/.{32}$/, flipDigits)),
+  "forged.beginning": forged(5, "a signature with a correct first half", (signed) => sign(signed).replace(/.{32}$/, (half) => half.replace(/./g, (digit) => (digit === "0" ? "1" : "0")))),
   "advice.unknown_event": advised("accept", "an unknown event", "accept genuine events that you do not handle: the service sends a rejected one again until its retries end", (input) => buildDelivery({ ...input, event: "probe.unknown.event" })),
   "advice.event_differs": advised("either", "an event header that does not match the payload", "the header is not signed: use it only if it matches the payload", (input) => buildDelivery(input, { event: input.event === ROTATED_EVENT ? "partner.test" : ROTATED_EVENT })),
   "advice.large_body": advised("accept", `a body of ${Math.round(LARGE_DATA.length / 1_000)} kB`, "raise the size limit: interface §8 publishes none, and the default of most frameworks is 100 kB", (input) => buildDelivery(input, { body: buildPayload(input, LARGE_DATA) })),

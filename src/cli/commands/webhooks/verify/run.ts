@@ -149,7 +149,7 @@ function renderResult(
       })),
     }),
   };
-  const view = { isVerbose: verbose, framework: framework ?? findFramework(input.facts ?? new Map()) };
+  const shownFramework = framework ?? findFramework(input.facts ?? new Map());
   return {
     kind: "record",
     json: {
@@ -162,7 +162,7 @@ function renderResult(
     },
     id: verdict,
     blocks: [
-      ...renderVerdict(explanation, facts, view, caseFinding),
+      ...renderVerdict(explanation, facts, verbose, shownFramework, caseFinding),
       ...(against && verbose ? [renderComparison(against)] : []),
     ],
     failure: verdict === "valid" ? undefined : toFailure(verdict, causes, verbose, isRequest),
@@ -201,7 +201,8 @@ async function compareWithSent(
   secrets: readonly string[],
 ) {
   const { against: source = "" } = options;
-  const sent = isFileName(source)
+  // No id has a dot or a slash.
+  const sent = /[./]/.test(source)
     ? { ...(await readDeliveryFile(context, source, secrets, { like: received })), attempt: null }
     : chooseAttempt(await readAttempts(context, options, source), received);
   const { headers, body, attempt, secretPrefix } = sent;
@@ -212,9 +213,6 @@ async function compareWithSent(
     secretPrefix,
   };
 }
-
-/** No id has a dot or a slash. */
-const isFileName = (text: string): boolean => /[./]/.test(text);
 
 /** What was sent verifies, so what is different now is the cause. An undone fault says more than a difference. */
 function useComparison(

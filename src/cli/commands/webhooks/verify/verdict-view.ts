@@ -22,21 +22,17 @@ interface VerdictFacts {
   readonly expected?: readonly { readonly fingerprint: string; readonly signature: string }[];
 }
 
-interface View {
-  readonly isVerbose: boolean;
-  /** Of the receiver; null if it is not known. */
-  readonly framework: Framework | null;
-}
-
 /** A right delivery that a receiver refuses is a fault of the receiver. */
 export const NEXT_STEP =
   "next, if a receiver refuses it: `claims webhooks probe URL` tests that receiver; `verify FILE --computed HEX` says what it signed";
 
+/** @param framework of the receiver; null if it is not known */
 export function renderVerdict(
   explanation: Explanation,
   facts: VerdictFacts,
-  { isVerbose, framework }: View,
-  finding?: CaseFinding,
+  isVerbose: boolean,
+  framework: Framework | null,
+  finding: CaseFinding | undefined,
 ): readonly Block[] {
   const { verdict, reason, causes, remarks, complete } = explanation;
   const isOfReceiver = causes.some(({ id, actor }) => actor === "receiver" && id.startsWith("body."));
