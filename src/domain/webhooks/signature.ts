@@ -181,4 +181,4 @@ function describeMismatch(secrets: readonly string[]): string {
 
 /** Rounds up: an age just above the tolerance must not read as equal to it. */
 const describeAge = (seconds: number): string =>
-  `it was signed ${Math.ceil(Math.abs(seconds))} s ${seconds < 0 ? "ahead of now" : "ago"}`;
+  `it was signed ${formatDuration(Math.ceil(Math.abs(seconds)) * 1_000)} ${seconds < 0 ? "ahead of now" : "ago"}`;
