@@ -47,6 +47,9 @@ function findEagerImports(start: string): ReadonlySet<string> {
 const listPackages = (files: Iterable<string>): string[] =>
   [...files].filter((name) => !/^(src\/|sandbox\/|node:|package\.json$)/.test(name));
 
+/** The engine of the sandbox, and what is below it. */
+const ENGINE = ["sandbox/engine/", "sandbox/store/", "src/contract/", "src/domain/"];
+
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/domain/": ["src/domain/"],
   "src/contract/": ["src/contract/", "src/domain/"],
@@ -67,51 +70,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/signature.ts": ["src/domain/webhooks/"],
   "sandbox/api/": ["sandbox/api/", "src/contract/", "src/domain/"],
-  "sandbox/http/": [
-    "sandbox/http/",
-    "sandbox/wire/",
-    "sandbox/handlers/",
-    "sandbox/engine/",
-    "sandbox/store/",
-    "src/contract/",
-    "src/domain/",
-  ],
+  "sandbox/http/": ["sandbox/http/", "sandbox/wire/", "sandbox/handlers/", ...ENGINE],
   "sandbox/inspector/": [
     "sandbox/inspector/",
     "sandbox/control/",
     "sandbox/wire/",
     "sandbox/library/",
-    "sandbox/engine/",
-    "sandbox/store/",
+    ...ENGINE,
     "src/pages/",
-    "src/contract/",
-    "src/domain/",
   ],
   "sandbox/control/": [
     "sandbox/control/",
     "sandbox/inspector/",
     "sandbox/wire/",
     "sandbox/library/",
-    "sandbox/engine/",
-    "sandbox/store/",
-    "src/contract/",
-    "src/domain/",
+    ...ENGINE,
   ],
   "sandbox/wire/": ["sandbox/wire/", "src/contract/", "src/domain/"],
-  "sandbox/handlers/": [
-    "sandbox/handlers/",
-    "sandbox/engine/",
-    "sandbox/store/",
-    "src/contract/",
-    "src/domain/",
-  ],
-  "sandbox/library/": [
-    "sandbox/library/",
-    "sandbox/engine/",
-    "sandbox/store/",
-    "src/contract/",
-    "src/domain/",
-  ],
+  "sandbox/handlers/": ["sandbox/handlers/", ...ENGINE],
+  "sandbox/library/": ["sandbox/library/", ...ENGINE],
   "sandbox/engine/": ["sandbox/engine/", "sandbox/store/", "src/contract/", "src/domain/", "src/process/"],
   "sandbox/store/": ["sandbox/store/", "src/contract/", "src/domain/"],
 };

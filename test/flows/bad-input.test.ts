@@ -161,18 +161,6 @@ describe("a job id", () => {
   });
 });
 
-it("a credential exits 4 if it is missing or wrong", async () => {
-  const env = environmentOf(await sandboxForTest());
-  const args = ["diligence", "status", UNKNOWN_JOB];
-  expect(await expectError(args, { ...env, CLAIMS_API_KEY: "" })).toMatchObject({
-    code: "no_credential",
-    exit: 4,
-  });
-  const wrong = await expectError(args, { ...env, CLAIMS_API_KEY: "sk_sandbox_wrong" });
-  expect(wrong).toMatchObject({ code: "credential_invalid", exit: 4 });
-  expect(JSON.stringify(wrong)).not.toContain("sk_sandbox_wrong");
-});
-
 describe("child processes", () => {
   it.each([
     ["--ca-file", { args: ["--ca-file", "/nowhere.pem"], env: {}, code: "cannot_read" }],

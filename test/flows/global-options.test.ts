@@ -16,27 +16,15 @@ describe("global options before the command", () => {
   it("act as after it", async () => {
     const { url, claims, cwd } = await setUp();
     await claims(...submitArgs(fixture("sample_entries.csv")), "--base-url", url, "--wait");
-    const lines: readonly (readonly [before: string[], words: string[]])[] = [
-      [["--json"], ["diligence", "status", "--last"]],
-      [
-        ["--json", "-v"],
-        ["clients", "list", "--limit", "1"],
-      ],
-      [
-        ["--csv", "--fields", "id,name", "--timeout=9"],
-        ["clients", "list"],
-      ],
-      [
-        ["--no-color", "--dry-run"],
-        ["clients", "list"],
-      ],
-      [
-        ["--yes", "--no-input", "--environment", "sandbox"],
-        ["clients", "create", "--name", "A", "-q"],
-      ],
-      [["--json"], ["api", "GET", "/v1/clients"]],
+    const lines = [
+      ["--json", "diligence status --last"],
+      ["--json -v", "clients list --limit 1"],
+      ["--csv --fields id,name --timeout=9", "clients list"],
+      ["--no-color --dry-run", "clients list"],
+      ["--yes --no-input --environment sandbox", "clients create --name A -q"],
+      ["--json", "api GET /v1/clients"],
     ];
-    for (const [before, words] of lines) {
+    for (const [before = [], words = []] of lines.map((parts) => parts.map((part) => part.split(" ")))) {
       const leading = await claims("--base-url", url, ...before, ...words);
       const trailing = await claims(...words, ...before, `--base-url=${url}`);
       const line = [...before, ...words].join(" ");

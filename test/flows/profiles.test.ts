@@ -299,28 +299,21 @@ describe("the configuration file", () => {
     JSON.stringify({ version: 1, current: null, profiles: { p: { ...profile, ...more } } });
 
   it.each([
-    ["invalid JSON", '{"key": "sk_secret_in_it', "config_invalid", "config.json is not JSON"],
-    ["no version", "{}", "config_invalid", "is invalid: version: expected 1"],
+    ["invalid JSON", '{"key": "sk_secret_in_it', "config.json is not JSON"],
+    ["no version", "{}", "is invalid: version: expected 1"],
+    ["an invalid base URL", createConfig({ baseUrl: "x" }), "profiles.p.baseUrl: expected an http(s) URL"],
     [
-      "a profile with an invalid base URL",
-      createConfig({ baseUrl: "x" }),
-      "config_invalid",
-      "profiles.p.baseUrl: expected an http(s) URL",
-    ],
-    [
-      "a signing secret that is not a string",
+      "a secret that is a number",
       createConfig({ webhookSecret: 7 }),
-      "config_invalid",
       "profiles.p.webhookSecret: expected a string",
     ],
     [
       "an incomplete credential",
       createConfig({ credential: { ...profile, kind: "oauth_client", clientSecret: "sk_secret_in_it" } }),
-      "config_invalid",
       "profiles.p.credential.clientId: expected a string",
     ],
-    ["the format of a newer program", '{"version":2,"profiles":[]}', "config_invalid", "format 2"],
-  ])("is reported and left unchanged if it has %s", async (_, text, code, message) => {
+    ["the format of a newer program", '{"version":2,"profiles":[]}', "format 2"],
+  ])("is reported and left unchanged if it has %s", async (_, text, message) => {
     const env = withConfig(text);
     const lines = [
       ["profiles", "list"],
@@ -329,7 +322,7 @@ describe("the configuration file", () => {
     for (const line of lines) {
       const result = await runCli([...line, "--json"], { env, input: "sk_new" });
       expect(result).toMatchObject({ code: 2, stdout: "" });
-      expect(errorOf(result)).toMatchObject({ code, hint: expect.any(String) });
+      expect(errorOf(result)).toMatchObject({ code: "config_invalid", hint: expect.any(String) });
       expect(errorOf(result).message).toContain(configPath(env));
       expect(errorOf(result).message).toContain(message);
       expect(result.stderr).not.toContain("sk_secret");

@@ -16,6 +16,17 @@ export function createFastRuntime() {
   return { pauses, runtime: { now: Date.now, random: () => 0, sleep: pause } };
 }
 
+/** A runtime whose clock moves only while the caller sleeps, and which records the pauses. */
+export function createSteppedRuntime() {
+  let time = 0;
+  const pauses: number[] = [];
+  const sleep = async (milliseconds: number) => {
+    pauses.push(milliseconds);
+    time += milliseconds;
+  };
+  return { pauses, runtime: { now: () => time, monotonic: () => time, random: () => 0, sleep } };
+}
+
 /** Creates a client and closes it after the test. */
 export function clientForTest(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
   const client = new Client({

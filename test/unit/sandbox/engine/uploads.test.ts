@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startHostedSandbox } from "../../../../sandbox/start.ts";
+import { GOLDEN_TIME } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
@@ -24,10 +25,7 @@ describe("the file of an upload", () => {
   it("stays in memory up to 1 MiB, and up to 32 MiB with those of other jobs", {
     tags: "large",
   }, async () => {
-    await using sandbox = await startHostedSandbox(
-      { jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" },
-      { tempDir },
-    );
+    await using sandbox = await startHostedSandbox({ jobSpeed: "real", frozenAt: GOLDEN_TIME }, { tempDir });
     const half = entriesCsv() + "\n".repeat(500_000);
     const submitMany = async (file: string, count: number) => {
       for (let number = 0; number < count; number += 1)
@@ -49,10 +47,7 @@ describe("the file of an upload", () => {
   });
 
   it("is removed after its job has read it, also if the file is invalid", async () => {
-    await using sandbox = await startHostedSandbox(
-      { jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" },
-      { tempDir },
-    );
+    await using sandbox = await startHostedSandbox({ jobSpeed: "real", frozenAt: GOLDEN_TIME }, { tempDir });
     const large = 1 << 20;
     for (const file of [
       largeEntriesCsv(),

@@ -1,17 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Outages } from "../../../../src/client/outages.ts";
 import { unreachableError } from "../../../../src/domain/errors.ts";
+import { createSteppedRuntime } from "../../../support/client.ts";
 
 /** The outages of a run whose clock moves only while a request waits. */
 function setUp(retryForMs?: number) {
-  let time = 0;
-  const pauses: number[] = [];
+  const { pauses, runtime } = createSteppedRuntime();
   const lines: (string | null)[] = [];
-  const sleep = async (milliseconds: number) => {
-    pauses.push(milliseconds);
-    time += milliseconds;
-  };
-  const runtime = { now: () => time, random: () => 0, sleep };
   const outages = new Outages({
     runtime,
     retryForMs,

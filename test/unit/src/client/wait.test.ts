@@ -1,20 +1,17 @@
 import { expect, it } from "vitest";
 import { pollUntilEnded, readJobProgress } from "../../../../src/client/wait.ts";
+import { createSteppedRuntime } from "../../../support/client.ts";
 
-/** A runtime whose clock moves only while the caller sleeps, and which records the pauses. The wall clock may be set: no wait reads it. */
-function createFakeRuntime() {
-  let time = 0;
-  const pauses: number[] = [];
-  const sleep = async (milliseconds: number, signal?: AbortSignal) => {
-    // The deadline of a request. The requests here respond at once.
-    if (signal) return new Promise<void>(() => {});
-    pauses.push(milliseconds);
-    time += milliseconds;
-  };
+/** The wall clock may be set: no wait reads it. */
+function createRuntime() {
+  const { pauses, runtime } = createSteppedRuntime();
   const now = () => {
     throw new Error("the wall clock was read");
   };
-  return { pauses, now, monotonic: () => time, random: () => 0, sleep };
+  // The deadline of a request. The requests here respond at once.
+  const sleep = (milliseconds: number, signal?: AbortSignal) =>
+    signal ? new Promise<void>(() => {}) : runtime.sleep(milliseconds);
+  return { ...runtime, pauses, now, sleep };
 }
 
 const respondWithStates = (...states: string[]) => {
@@ -23,7 +20,7 @@ const respondWithStates = (...states: string[]) => {
 };
 
 it("pollUntilEnded polls every 100 ms at first, then after an eighth of the elapsed time, at most two seconds", async () => {
-  const runtime = createFakeRuntime();
+  const runtime = createRuntime();
   await pollUntilEnded(respondWithStates("queued"), { runtime, timeoutMs: 60_000 });
   expect(runtime.pauses.slice(0, 8)).toEqual([100, 100, 100, 100, 100, 100, 100, 100]);
   expect(Math.max(...runtime.pauses)).toBe(2_000);

@@ -1,18 +1,7 @@
 import { expect, it } from "vitest";
 import { AdaptiveLimiter } from "../../../../../src/client/http/limiter.ts";
-import { clientForTest } from "../../../../support/client.ts";
+import { clientForTest, createSteppedRuntime } from "../../../../support/client.ts";
 import { sendJson, startScriptedService } from "../../../../support/scripted-service.ts";
-
-/** A runtime whose clock moves only while the caller sleeps. */
-function createFakeRuntime() {
-  let time = 0;
-  const pauses: number[] = [];
-  const sleep = async (milliseconds: number) => {
-    pauses.push(milliseconds);
-    time += milliseconds;
-  };
-  return { pauses, runtime: { now: () => 0, monotonic: () => time, random: () => 0, sleep } };
-}
 
 /** Counts how many requests the limiter starts at once. */
 async function countFreeSlots(limiter: AdaptiveLimiter): Promise<number> {
@@ -33,7 +22,7 @@ async function countFreeSlots(limiter: AdaptiveLimiter): Promise<number> {
 }
 
 it("AdaptiveLimiter pauses all requests after a 429, halves the limit and raises it again step by step", async () => {
-  const { pauses, runtime } = createFakeRuntime();
+  const { pauses, runtime } = createSteppedRuntime();
   const limiter = new AdaptiveLimiter({ runtime, concurrency: 8 });
   expect(await countFreeSlots(limiter)).toBe(8);
   limiter.slowDown(3_000);
@@ -59,7 +48,7 @@ it("requests of a limited client stay within the limit, and all pause after one 
       else sendJson(response, 200, {});
     }, 5);
   });
-  const { pauses, runtime } = createFakeRuntime();
+  const { pauses, runtime } = createSteppedRuntime();
   const limiter = new AdaptiveLimiter({ runtime, concurrency: 3 });
   const client = clientForTest(url, { limiter, runtime });
   await Promise.all(Array.from({ length: 9 }, () => client.sendRaw({ method: "GET", path: "/x" })));

@@ -60,62 +60,21 @@ describe("a mapping file", () => {
 
 describe("the check of a mapping", () => {
   it.each([
+    [{ "job.id": "a", "job.state": "a" }, "job.state", "a is the place of job.id, too"],
+    [{ "job.id": "a.b", "job.state": "a" }, "job.state", "a is around the place of job.id"],
+    [{ clients: "", paging: { next: "n" } }, "paging", "inside the place of clients"],
+    [{ "job.words": { processing: "completed" } }, "job.words", '"processing" means completed'],
+    [{ "error.words": { "404": "invalid" } }, "error.words", '"404 job_not_found" means invalid'],
+    [{ "error.message": "m", "error.words": { E1: "not_ready" } }, "error.words", "error.code has no line"],
+    [{ clients: "a", "clients.id": "{}" }, "clients.id", "write {} after the path of clients"],
+    [{ "submitted.body": "none", "submitted.id": "id" }, "submitted.id", "no place in the body"],
+    [{ paging: { page: "p", more: "m", total: "t" } }, "paging", "one of them"],
     [
-      "two lines with one place",
-      { "job.id": "a", "job.state": "a" },
-      "job.state",
-      "a is the place of job.id, too",
-    ],
-    [
-      "a place inside another",
-      { "job.id": "a.b", "job.state": "a" },
-      "job.state",
-      "a is around the place of job.id",
-    ],
-    [
-      "a place inside the items",
-      { clients: "", paging: { next: "n" } },
-      "paging",
-      "inside the place of clients",
-    ],
-    [
-      "a word of ours with another meaning",
-      { "job.words": { processing: "completed" } },
-      "job.words",
-      '"processing" means completed',
-    ],
-    [
-      "a status of ours with another meaning",
-      { "error.words": { "404": "invalid" } },
-      "error.words",
-      '"404 job_not_found" means invalid',
-    ],
-    [
-      "a code that is not sent",
-      { "error.message": "m", "error.words": { E1: "not_ready" } },
-      "error.words",
-      "error.code has no line",
-    ],
-    [
-      "the key of a list",
-      { clients: "a", "clients.id": "{}" },
-      "clients.id",
-      "write {} after the path of clients",
-    ],
-    [
-      "a body that is not sent",
-      { "submitted.body": "none", "submitted.id": "id" },
-      "submitted.id",
-      "no place in the body",
-    ],
-    ["two ends of a list", { paging: { page: "p", more: "m", total: "t" } }, "paging", "one of them"],
-    [
-      "one parameter for two",
       { "query.claimId": "x", "query.clientId": "y", "query.jobId": "y" },
       "query.jobId",
       "the place of query.clientId",
     ],
-  ])("names %s", (_, mapping, key, message) => {
+  ])("of %j names %s: %s", (mapping, key, message) => {
     expect(checkMapping(mapping)).toContainEqual({ key, message: expect.stringContaining(message) });
   });
 

@@ -201,105 +201,30 @@ describe("a row without a number, a label and the fields of an entry", () => {
 });
 
 describe("amounts that are no IEEPA duty of their value", () => {
-  const find = (...amounts: (readonly [value: string, duty: string])[]) =>
+  /** Each is the value and the duty of a row. */
+  const find = (...amounts: string[]) =>
     warningsOf(
-      fileOf(amounts.map(([entered_value, ieepa_duty_paid]) => ({ entered_value, ieepa_duty_paid }))),
+      fileOf(
+        amounts.map((amount) => {
+          const [entered_value = "", ieepa_duty_paid = ""] = amount.split(" ");
+          return { entered_value, ieepa_duty_paid };
+        }),
+      ),
     ).map(({ code, severity, entries, lines }) => [code, severity, entries, lines]);
 
-  test.each<[string, (readonly [string, string])[], [number, number[]?] | null]>([
-    [
-      "a duty above twice the value",
-      [
-        ["100", "200.01"],
-        ["100", "10"],
-      ],
-      [1, [2]],
-    ],
-    ["one of twice the value", [["100", "200.00"]], null],
-    [
-      "a duty of no value",
-      [
-        ["100", "10"],
-        ["0", "0.01"],
-      ],
-      [1, [3]],
-    ],
-    [
-      "no duty of no value",
-      [
-        ["0", "0"],
-        ["100", "10"],
-      ],
-      null,
-    ],
-    [
-      "swapped columns",
-      [
-        ["10", "100"],
-        ["20", "200"],
-      ],
-      [2, [2, 3]],
-    ],
-    [
-      "fractions",
-      [
-        ["1000", "0.10"],
-        ["2000", "0.25"],
-        ["5", "0"],
-      ],
-      [2],
-    ],
-    [
-      "a fraction beside a duty",
-      [
-        ["1000", "0.10"],
-        ["2000", "200.50"],
-      ],
-      null,
-    ],
-    [
-      "a fraction beside a low value",
-      [
-        ["999.99", "0.10"],
-        ["2000", "0.25"],
-      ],
-      null,
-    ],
-    [
-      "percents",
-      [
-        ["10000", "10"],
-        ["20000", "25"],
-        ["30000", "145"],
-      ],
-      [3],
-    ],
-    [
-      "two small duties",
-      [
-        ["100000", "10"],
-        ["20000", "25"],
-      ],
-      null,
-    ],
-    [
-      "small duties with cents",
-      [
-        ["10000", "10"],
-        ["20000", "25.5"],
-        ["30000", "145"],
-      ],
-      null,
-    ],
-    [
-      "small duties that are a percent of their values",
-      [
-        ["1000", "10"],
-        ["2000", "20"],
-        ["3000", "30"],
-      ],
-      null,
-    ],
+  test.each<[string, string[], [number, number[]?] | null]>([
+    ["a duty above twice the value", ["100 200.01", "100 10"], [1, [2]]],
+    ["one of twice the value", ["100 200.00"], null],
+    ["a duty of no value", ["100 10", "0 0.01"], [1, [3]]],
+    ["no duty of no value", ["0 0", "100 10"], null],
+    ["swapped columns", ["10 100", "20 200"], [2, [2, 3]]],
+    ["fractions", ["1000 0.10", "2000 0.25", "5 0"], [2]],
+    ["a fraction beside a duty", ["1000 0.10", "2000 200.50"], null],
+    ["a fraction beside a low value", ["999.99 0.10", "2000 0.25"], null],
+    ["percents", ["10000 10", "20000 25", "30000 145"], [3]],
+    ["two small duties", ["100000 10", "20000 25"], null],
+    ["small duties with cents", ["10000 10", "20000 25.5", "30000 145"], null],
+    ["small duties that are a percent of their values", ["1000 10", "2000 20", "3000 30"], null],
   ])("%s", (_, amounts, found) => {
     expect(find(...amounts)).toEqual(
       found === null

@@ -25,39 +25,18 @@ describe("learnItemId", () => {
     { no: "c-2", tax: "55-2" },
   ];
 
+  const words = ["amber", "birch"].map((slug, at) => ({ slug, entries: 1203 + 3 * at }));
+  const amounts = items.map(({ no }, at) => ({ no, duty: 12 + at }));
+
   it.each([
     ["the contract's id needs no line", [{ id: "1" }, { id: "2" }], [], "id"],
     ["two values that look like ids are a question", items, [], undefined],
     ["the one that another list names is proved", items, [{ client: "c-1" }, { client: "c-1" }], "no"],
     ["a number may be of anything", [{ entries: 1203 }, { entries: 1206 }], [], undefined],
-    [
-      "a word without digits may be a name",
-      [
-        { slug: "amber", entries: 1203 },
-        { slug: "birch", entries: 1206 },
-      ],
-      [],
-      undefined,
-    ],
-    [
-      "a word without digits that another list names is proved",
-      [
-        { slug: "amber", entries: 1203 },
-        { slug: "birch", entries: 1206 },
-      ],
-      [{ client: "birch" }],
-      "slug",
-    ],
+    ["a word without digits may be a name", words, [], undefined],
+    ["a word without digits that another list names is proved", words, [{ client: "birch" }], "slug"],
     ["a single row proves nothing", items.slice(0, 1), [], undefined],
-    [
-      "an amount is no id",
-      [
-        { no: "c-1", duty: 12 },
-        { no: "c-2", duty: 13 },
-      ],
-      [],
-      "no",
-    ],
+    ["an amount is no id", amounts, [], "no"],
     ["the key of an object by id is proved", { a1: { no: "a1" }, a2: { no: "a2" } }, [], "no"],
     [
       "a key that another list contradicts is a question",
@@ -70,16 +49,9 @@ describe("learnItemId", () => {
   });
 
   it("leaves out the values of another list's id", () => {
-    expect(
-      learn(
-        [
-          { no: "v-10", claim: "c-11" },
-          { no: "v-11", claim: "c-12" },
-        ],
-        [],
-        ["c-11", "c-12"],
-      ),
-    ).toBe("no");
+    const claims = ["c-11", "c-12"];
+    const rows = claims.map((claim, at) => ({ no: `v-1${at}`, claim }));
+    expect(learn(rows, [], claims)).toBe("no");
   });
 });
 
