@@ -28,35 +28,35 @@ async function upOnTerminal(...options: string[]) {
   await expect.poll(screen).toMatch(/Sandbox ready at \S+/);
   const [, url = ""] = /Sandbox ready at (\S+)/.exec(screen()) ?? [];
   const { env } = terminal.context as { readonly env: Record<string, string> };
-  return { env, screen, completion, url, browser, press: (key: string) => void keys.write(key) };
+  /** Waits until a text is there. */
+  const shows = (text: string | RegExp) => expect.poll(screen).toMatch(text);
+  return { env, screen, shows, completion, url, browser, press: (key: string) => void keys.write(key) };
 }
 
 const SECRET = /(sk|cs|at)_(sandbox|production)_|whsec_/;
 
 describe("sandbox up on a terminal", () => {
   it("shows requests with reasons, attempts and a status row, and obeys keys", async () => {
-    const { screen, completion, url, press } = await upOnTerminal("--frozen", "--at", "2026-11-20T00:00:00Z");
-    await expect
-      .poll(screen)
-      .toContain("clock frozen at 2026-11-20 00:00 UTC · no state file · no faults · ? for keys");
+    const { screen, shows, completion, url, press } = await upOnTerminal(
+      "--frozen",
+      "--at",
+      "2026-11-20T00:00:00Z",
+    );
+    await shows("clock frozen at 2026-11-20 00:00 UTC · no state file · no faults · ? for keys");
     await fetch(`${url}/v1/clients`);
-    await expect
-      .poll(screen)
-      .toMatch(/00:00:00 401 +[\d.]+ ms #1 +GET +\/v1\/clients\s+The request has no credential\./);
+    await shows(/00:00:00 401 +[\d.]+ ms #1 +GET +\/v1\/clients\s+The request has no credential\./);
     press("e");
-    await expect
-      .poll(screen)
-      .toMatch(/00:00:00 200 +\d+ ms +event +partner\.test to\s+http:\S+\/sink\/default\s+attempt 1\n/);
+    await shows(/00:00:00 200 +\d+ ms +event +partner\.test to\s+http:\S+\/sink\/default\s+attempt 1\n/);
     press("?");
-    await expect.poll(screen).toContain("  q  quit, as Ctrl-C does\n");
+    await shows("  q  quit, as Ctrl-C does\n");
     press("f");
-    await expect.poll(screen).toContain("no fault; `claims sandbox faults add flaky` adds one\n");
+    await shows("no fault; `claims sandbox faults add flaky` adds one\n");
     press("n");
-    await expect.poll(screen).toContain("nothing is due\n");
+    await shows("nothing is due\n");
     press("s");
-    await expect.poll(screen).toContain("no state file: start the sandbox with --state FILE\n");
+    await shows("no state file: start the sandbox with --state FILE\n");
     press("r");
-    await expect.poll(screen).toContain("reset to the state of the start\n");
+    await shows("reset to the state of the start\n");
     press("q");
     expect(await completion).toBe(0);
     expect(screen()).not.toMatch(SECRET);
@@ -64,16 +64,12 @@ describe("sandbox up on a terminal", () => {
   });
 
   it("shows each state of a job, in lines of 80 columns that end between words", async () => {
-    const { env, screen } = await upOnTerminal("--job-speed", "real", "--sandbox-name", "jobs");
+    const { env, screen, shows } = await upOnTerminal("--job-speed", "real", "--sandbox-name", "jobs");
     const named = { ...env, CLAIMS_SANDBOX_NAME: "jobs" };
     await runCli(submitArgs(fixture("sample_es003.csv"), "--wait"), { env: named });
-    await expect
-      .poll(screen)
-      .toMatch(/\d\d:\d\d:\d\d job +run 1 +8a9c6ea1… {2}processing\n[\s\S]+8a9c6ea1… {2}completed\n/);
+    await shows(/\d\d:\d\d:\d\d job +run 1 +8a9c6ea1… {2}processing\n[\s\S]+8a9c6ea1… {2}completed\n/);
     await runCli(["claims", "status", "9b4ce59b-19a4-4f24-8942-5fa79a756aa8"], { env: named });
-    await expect
-      .poll(screen)
-      .toMatch(/status\?claimId=9b4ce59b…\n {35}partner 1, sandbox; There is no claim\n {35}9b4c/);
+    await shows(/status\?claimId=9b4ce59b…\n {35}partner 1, sandbox; There is no claim\n {35}9b4c/);
     const lines = screen()
       .replaceAll(/\r\u001b\[2K|clock [^\n]*keys/g, "")
       .split("\n");
@@ -84,23 +80,21 @@ describe("sandbox up on a terminal", () => {
   });
 
   it("opens the inspector with o, and prints the URL for a machine without a browser", async () => {
-    const { screen, browser, press } = await upOnTerminal();
+    const { screen, shows, browser, press } = await upOnTerminal();
     press("?");
-    await expect.poll(screen).toContain("  o  open the inspector in the browser\n");
+    await shows("  o  open the inspector in the browser\n");
     press("o");
-    await expect.poll(screen).toMatch(/opened\s+http:\/\/\S+\/_sandbox\/ui\/tickets\/[0-9a-f]{48}\n/);
+    await shows(/opened\s+http:\/\/\S+\/_sandbox\/ui\/tickets\/[0-9a-f]{48}\n/);
     const [opened = ""] = browser.opened;
     expect(screen()).toContain(`${opened}\n`);
     expect((await fetch(opened, { redirect: "manual" })).status).toBe(303);
     browser.isInstalled = false;
     press("o");
-    await expect
-      .poll(screen)
-      .toMatch(/no browser was opened: \S+ is not installed; open\s+http:\/\/\S+\/tickets\/[0-9a-f]{48}\n/);
+    await shows(/no browser was opened: \S+ is not installed; open\s+http:\/\/\S+\/tickets\/[0-9a-f]{48}\n/);
   });
 
   it("shows when the next attempt of a delivery is due, and which rule made a request fail", async () => {
-    const { env, screen, url } = await upOnTerminal("--sandbox-name", "live", "--webhook-retries", "0,1h");
+    const { env, shows, url } = await upOnTerminal("--sandbox-name", "live", "--webhook-retries", "0,1h");
     const control = async (...args: string[]) => {
       const { code, stdout } = await runCli(["sandbox", ...args, "--sandbox-name", "live", "--json"], {
         env,
@@ -121,15 +115,13 @@ describe("sandbox up on a terminal", () => {
       body: JSON.stringify(endpoint),
     });
     await control("emit", "claim.updated");
-    await expect
-      .poll(screen)
-      .toMatch(
-        /– +\d+ ms +event +claim\.updated to http:\/\/127\.0\.0\.1:1\/hook\s+attempt 1\s+nothing listens at 127\.0\.0\.1:1; next at\s+\d\d:\d\d:\d\d\n/,
-      );
+    await shows(
+      /– +\d+ ms +event +claim\.updated to http:\/\/127\.0\.0\.1:1\/hook\s+attempt 1\s+nothing listens at 127\.0\.0\.1:1; next at\s+\d\d:\d\d:\d\d\n/,
+    );
     await control("faults", "add", "--status", "503");
     await fetch(`${url}/v1/clients`);
-    await expect.poll(screen).toContain("fault: rule 1: 503 before the work\n");
-    await expect.poll(screen).toContain("no state file · 1 fault in force");
+    await shows("fault: rule 1: 503 before the work\n");
+    await shows("no state file · 1 fault in force");
   });
 
   it.each([["--quiet"], ["--json"]])("shows no log with %s", async (option) => {

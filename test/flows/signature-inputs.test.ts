@@ -27,6 +27,7 @@ const harRequest = {
 };
 const record = { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE };
 const chunked = `${Buffer.byteLength(BODY).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+const encoded = Buffer.from(BODY).toString("base64");
 const WITH_BODY = ["--body", "body.json"];
 const VERBOSE_CURL = `* Connected to partner.example port 443
 > POST /hook HTTP/2
@@ -42,98 +43,71 @@ const toUtf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le"
 const createCurl = (data: string): string =>
   `$ curl -sS -X POST 'https://partner.example/hook' \\\n  -H 'X-Service-Timestamp: ${TIMESTAMP}' \\\n  -H"X-Service-Signature: ${SIGNATURE}" --compressed ${data}\n`;
 
-/** An input format, the content of the file `in`, and the options that read it. */
-const INPUT_FORMATS: readonly (readonly [string, string | Uint8Array, readonly string[]])[] = [
-  ["body, timestamp and signature", BODY, ["--body", "in", ...DELIVERY_ARGS.slice(2)]],
-  ["headers, one per line", HEADERS, ["--headers", "in", "--body", "body.json"]],
-  ["headers as JSON", JSON.stringify(record), ["--headers", "in", "--body", "body.json"]],
-  [
-    "headers as Node's rawHeaders",
-    JSON.stringify(["Host", "a.example", ...Object.entries(record).flat()]),
-    ["--headers", "in", ...WITH_BODY],
-  ],
-  [
-    "headers as Node prints an object",
-    `${inspect({ host: "a.example", "user-agent": "it's a test", accept: "*/*", ...record })}\n`,
-    ["--headers", "in", ...WITH_BODY],
-  ],
-  [
-    "headers as Python prints a dict",
-    `{'Host': 'a.example', 'Sec-Ch-Ua': '"A";v="1"', 'X-Service-Timestamp': '${TIMESTAMP}', 'X-Service-Signature': '${SIGNATURE}'}\n`,
-    ["--headers", "in", ...WITH_BODY],
-  ],
-  ["the headers that curl -v prints", VERBOSE_CURL, ["--headers", "in", ...WITH_BODY]],
-  ["a raw request with CRLF", `POST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`, ["in"]],
-  [
-    "a raw request in chunks",
-    `POST /hook HTTP/1.1\r\n${HEADERS}Transfer-Encoding: chunked\r\n\r\n${chunked}`,
-    ["in"],
-  ],
-  ["a HAR of one entry", createHar(harRequest), ["in"]],
-  [
-    "a HAR, by the number of the entry",
-    createHar({ ...harRequest, postData: { text: "{}" } }, harRequest),
-    ["in", "--entry", "2"],
-  ],
-  [
-    "a HAR in base64",
-    createHar({
-      ...harRequest,
-      postData: { text: Buffer.from(BODY).toString("base64"), encoding: "base64" },
-    }),
-    ["in"],
-  ],
-  [
-    "the trace of a tap of Envoy",
-    JSON.stringify({
-      http_buffered_trace: {
-        request: {
-          headers: [
-            { key: "x-service-timestamp", value: TIMESTAMP },
-            { key: "x-service-signature", value: SIGNATURE },
-          ],
-          body: { truncated: false, as_bytes: Buffer.from(BODY).toString("base64") },
-        },
+/** Texts that hold the headers. */
+const HEADER_FORMATS: Readonly<Record<string, string>> = {
+  "headers, one per line": HEADERS,
+  "headers as JSON": JSON.stringify(record),
+  "headers as Node's rawHeaders": JSON.stringify(["Host", "a.example", ...Object.entries(record).flat()]),
+  "headers as Node prints an object": `${inspect({ host: "a.example", "user-agent": "it's a test", accept: "*/*", ...record })}\n`,
+  "headers as Python prints a dict": `{'Host': 'a.example', 'Sec-Ch-Ua': '"A";v="1"', 'X-Service-Timestamp': '${TIMESTAMP}', 'X-Service-Signature': '${SIGNATURE}'}\n`,
+  "the headers that curl -v prints": VERBOSE_CURL,
+};
+
+/** Texts that hold the headers and the body. */
+const REQUEST_FORMATS: Readonly<Record<string, string>> = {
+  "a raw request with CRLF": `POST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`,
+  "a raw request in chunks": `POST /hook HTTP/1.1\r\n${HEADERS}Transfer-Encoding: chunked\r\n\r\n${chunked}`,
+  "a HAR of one entry": createHar(harRequest),
+  "a HAR in base64": createHar({ ...harRequest, postData: { text: encoded, encoding: "base64" } }),
+  "the trace of a tap of Envoy": JSON.stringify({
+    http_buffered_trace: {
+      request: {
+        headers: Object.entries(record).map(([key, value]) => ({ key, value })),
+        body: { truncated: false, as_bytes: encoded },
       },
-    }),
-    ["in"],
-  ],
-  ["curl with single quotes", createCurl(`--data-raw ${quoteShellWord(BODY)}`), ["in"]],
-  ["curl with double quotes", createCurl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["in"]],
-  ["curl as browsers copy it", createCurl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`), ["in"]],
-  ["curl with a file", createCurl("--data-binary @body.json"), ["in"]],
-  [
-    "curl with typographic quotes around its words",
-    createCurl(`--data-raw '${BODY}'`)
-      .replace(/'([^']*)'/g, "\u2018$1\u2019")
-      .replace(/"(X-[^"]*)"/, "\u201c$1\u201d"),
-    ["in"],
-  ],
-  [
-    "an event of format 2.0",
-    JSON.stringify({ version: "2.0", headers: record, body: BODY, isBase64Encoded: false }),
-    ["in"],
-  ],
-  [
-    "an event of format 1.0",
-    JSON.stringify({
-      headers: {},
-      multiValueHeaders: Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]])),
-      body: BODY,
-    }),
-    ["in"],
-  ],
+    },
+  }),
+  "curl with single quotes": createCurl(`--data-raw ${quoteShellWord(BODY)}`),
+  "curl with double quotes": createCurl(`-d "${BODY.replaceAll('"', '\\"')}"`),
+  "curl as browsers copy it": createCurl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`),
+  "curl with a file": createCurl("--data-binary @body.json"),
+  "curl with typographic quotes around its words": createCurl(`--data-raw '${BODY}'`)
+    .replace(/'([^']*)'/g, "\u2018$1\u2019")
+    .replace(/"(X-[^"]*)"/, "\u201c$1\u201d"),
+  "an event of format 2.0": JSON.stringify({
+    version: "2.0",
+    headers: record,
+    body: BODY,
+    isBase64Encoded: false,
+  }),
+  "an event of format 1.0": JSON.stringify({
+    headers: {},
+    multiValueHeaders: Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]])),
+    body: BODY,
+  }),
+};
+
+const INPUT_FORMATS = [
+  ...Object.entries(HEADER_FORMATS).map(
+    ([name, text]) => [name, text, ["--headers", "in", ...WITH_BODY]] as const,
+  ),
+  ...Object.entries(REQUEST_FORMATS).map(([name, text]) => [name, text, ["in"]] as const),
 ];
+const otherRequest = { ...harRequest, postData: { text: "{}" } };
 
 describe("webhooks verify", () => {
-  it.each(INPUT_FORMATS)("reads %s", async (_, content, args) => {
+  it.each<readonly [string, string, readonly string[]]>([
+    ...INPUT_FORMATS,
+    ["body, timestamp and signature", BODY, ["--body", "in", ...DELIVERY_ARGS.slice(2)]],
+    ["a HAR, by the number of the entry", createHar(otherRequest, harRequest), ["in", "--entry", "2"]],
+  ])("reads %s", async (_, content, args) => {
     const { verify } = setUp({ in: content });
     expect(await verify([...args, ...WITH_SECRET])).toMatchObject(VALID);
   });
 
   it("takes the body of a gateway event as it is if the event says that it is not encoded", async () => {
-    const body = Buffer.from(BODY).toString("base64");
-    const { verify } = setUp({ in: JSON.stringify({ headers: record, body, isBase64Encoded: false }) });
+    const event = { headers: record, body: encoded, isBase64Encoded: false };
+    const { verify } = setUp({ in: JSON.stringify(event) });
     expect(await verify(["in", ...WITH_SECRET])).toMatchObject({ causes: [{ id: "body.base64" }] });
   });
 
@@ -152,37 +126,30 @@ describe("webhooks verify", () => {
     expect(errorOf(conflict)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   });
 
-  it.each<[string, string | Uint8Array, readonly string[], string]>([
+  const EVENT = JSON.stringify({ headers: record, body: {} });
+  const LONG_PREFIX = "whsec-".repeat(8);
+
+  it.each<[string, string, readonly string[], string]>([
     ["a missing delivery", "", [], "missing_option"],
     ["two input formats", "", [...DELIVERY_ARGS, "in"], "option_conflict"],
-    ["a body without headers", "", ["--body", "body.json"], "invalid_input"],
+    ["a body without headers", "", WITH_BODY, "invalid_input"],
     ["a request of empty lines", "\n\r\n", ["in"], "invalid_input"],
     [
       "a line that is not a header",
-      "X-Service-Timestamp: 1\nnonsense\n",
-      ["--headers", "in", "--body", "body.json"],
+      `${HEADERS}no header\n`,
+      ["--headers", "in", ...WITH_BODY],
       "invalid_input",
     ],
     ["a curl line whose body is its stdin", createCurl("-d @-"), ["in"], "invalid_input"],
-    [
-      "a HAR with two possible requests",
-      createHar(harRequest, { ...harRequest, postData: { text: "{}" } }),
-      ["in"],
-      "invalid_input",
-    ],
+    ["a HAR with two possible requests", createHar(harRequest, otherRequest), ["in"], "invalid_input"],
     ["a command line other than curl", "wget https://x", ["in"], "invalid_input"],
-    [
-      "an event whose body was parsed",
-      JSON.stringify({ headers: record, body: {} }),
-      ["in"],
-      "invalid_input",
-    ],
+    ["an event whose body was parsed", EVENT, ["in"], "invalid_input"],
     ["a missing file", "", ["nowhere"], "cannot_read"],
     ["a candidate without a kind", "", [...DELIVERY_ARGS, "--candidate", "old.txt"], "option_invalid"],
     [
-      "a secretPrefix as long as a secret",
+      "a prefix as long as a secret",
       "",
-      [...DELIVERY_ARGS, "--secret-prefix", "whsec-".repeat(8)],
+      [...DELIVERY_ARGS, "--secret-prefix", LONG_PREFIX],
       "option_invalid",
     ],
   ])("refuses %s", async (_, content, args, code) => {

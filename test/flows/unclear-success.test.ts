@@ -145,15 +145,8 @@ describe("a write with a status of success", () => {
     ["a status below meta", { status: 200, body: { meta: { status: "ERROR" }, data: null } }],
   ])("needs a person if it says that it failed: %s", async (_, reply) => {
     const claims = await startService({ clients: [reply] });
-    const result = await claims(
-      "clients",
-      "create",
-      "--name",
-      "X",
-      "--importer-number",
-      "98-7654321",
-      "--json",
-    );
+    const args = ["clients", "create", "--name", "X", "--importer-number", "98-7654321", "--json"];
+    const result = await claims(...args);
     expect([result.code, errorOf(result).code]).toEqual([10, "response_unrecognized"]);
   });
 
@@ -230,16 +223,7 @@ describe("what is asked for", () => {
   });
 
   it.each([
-    [
-      "links",
-      {
-        links: [
-          { rel: "self", href: "/a" },
-          { rel: "next", href: "/b" },
-        ],
-      },
-      {},
-    ],
+    ["links", { links: ["self", "next"].map((rel) => ({ rel, href: `/${rel}` })) }, {}],
     ["incomplete_results", { incomplete_results: true }, {}],
     ["X-Next-Page", {}, { "x-next-page": "2" }],
   ])("--all exits 5 for more rows that it cannot read: %s", async (_, more, headers) => {

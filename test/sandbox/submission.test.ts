@@ -9,6 +9,7 @@ import {
   bearer,
   call,
   entriesCsv,
+  type FormParts,
   largeEntriesCsv,
   rawRequest,
   readJob,
@@ -78,53 +79,42 @@ test("uploads are readable only by their owner", async () => {
 });
 
 describe("POST /v1/diligence/submit with an invalid form", () => {
-  const createFormWith = (name: string, value: string | Blob) => {
-    const form = submissionForm();
+  const createFormWith = (name: string, value: string | Blob, parts: FormParts = {}) => {
+    const form = submissionForm(parts);
     form.append(name, value);
     return form;
   };
   const csv = () => new Blob([entriesCsv()], { type: "text/csv" });
-  const cases: [string, () => FormData, unknown[]][] = [
-    ["a missing seller_name", () => submissionForm({ seller_name: null }), ["seller_name required"]],
-    ["a blank seller_name", () => submissionForm({ seller_name: " " }), ["seller_name blank"]],
-    [
-      "a seller_name that is too long",
-      () => submissionForm({ seller_name: "é".repeat(201) }),
-      ["seller_name too_long"],
-    ],
+  const cases: [string, FormParts | (() => FormData), unknown[]][] = [
+    ["a missing seller_name", { seller_name: null }, ["seller_name required"]],
+    ["a blank seller_name", { seller_name: " " }, ["seller_name blank"]],
+    ["a seller_name that is too long", { seller_name: "é".repeat(201) }, ["seller_name too_long"]],
     ["two seller_names", () => createFormWith("seller_name", "Other"), ["seller_name duplicate"]],
+    ["a missing flag", { requires_protest_documentation: null }, ["requires_protest_documentation required"]],
     [
-      "a missing requires_protest_documentation",
-      () => submissionForm({ requires_protest_documentation: null }),
-      ["requires_protest_documentation required"],
-    ],
-    [
-      "a requires_protest_documentation that is not a boolean",
-      () => submissionForm({ requires_protest_documentation: "True" }),
+      "a flag that is not a boolean",
+      { requires_protest_documentation: "True" },
       ["requires_protest_documentation not_boolean"],
     ],
-    ["a missing file", () => submissionForm({ file: null }), ["file required"]],
+    ["a missing file", { file: null }, ["file required"]],
     ["two files", () => createFormWith("file", csv()), ["file duplicate"]],
     [
       "a text part in place of the file",
-      () => {
-        const form = submissionForm({ file: null });
-        form.append("file", "a,b");
-        return form;
-      },
+      () => createFormWith("file", "a,b", { file: null }),
       ["file not_a_file"],
     ],
     ["an unknown field", () => createFormWith("sellerName", "x"), ["sellerName unknown_field"]],
     ["an unknown file", () => createFormWith("second", csv()), ["second unknown_field"]],
     [
       "several errors at once",
-      () => submissionForm({ seller_name: null, requires_protest_documentation: "1", file: null }),
+      { seller_name: null, requires_protest_documentation: "1", file: null },
       ["seller_name required", "requires_protest_documentation not_boolean", "file required"],
     ],
   ];
 
-  test.each(cases)("refuses %s with 422", async (_name, form, errors) => {
-    expect(problem(await submit(sandbox, form()))).toEqual([422, "validation_failed", ...errors]);
+  test.each(cases)("refuses %s with 422", async (_name, given, errors) => {
+    const form = typeof given === "function" ? given() : submissionForm(given);
+    expect(problem(await submit(sandbox, form))).toEqual([422, "validation_failed", ...errors]);
     expect(listUploads()).toEqual([]);
   });
 

@@ -118,33 +118,29 @@ describe("claims help", () => {
 });
 
 it.each([
-  ["corrects a noun", ["diligense"], "diligence"],
-  ["corrects a verb", ["diligence", "sumbit"], "submit"],
-  ["adds the noun that a verb lacks", ["submit", "x.csv"], '"claims diligence submit"'],
-  ["corrects a verb and adds its noun", ["submti", "x.csv"], '"claims diligence submit"'],
+  ["corrects a noun", "diligense", "diligence"],
+  ["corrects a verb", "diligence sumbit", "submit"],
+  ["adds the noun that a verb lacks", "submit x.csv", '"claims diligence submit"'],
+  ["corrects a verb and adds its noun", "submti x.csv", '"claims diligence submit"'],
+  ["corrects the verb of a group", "webhooks deliveries shwo x", '"claims webhooks deliveries show"'],
+  ["adds the noun that a group lacks", "clock advance 3d", '"claims sandbox clock"'],
+  ["adds the group that a verb lacks", "sandbox advance 3d", '"claims sandbox clock advance"'],
   [
-    "corrects the verb of a group",
-    ["webhooks", "deliveries", "shwo", "x"],
-    '"claims webhooks deliveries show"',
-  ],
-  ["adds the noun that a group lacks", ["clock", "advance", "3d"], '"claims sandbox clock"'],
-  ["adds the group that a verb lacks", ["sandbox", "advance", "3d"], '"claims sandbox clock advance"'],
-  [
-    "moves a flag from within a command to its end",
-    ["webhooks", "deliveries", "-q", "show", "x"],
+    "moves a flag to the end of a command",
+    "webhooks deliveries -q show x",
     "options follow the whole command",
   ],
-  ["corrects a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
-  ["corrects the value of a flag", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
-  ["corrects the name of a shell", ["completion", "zhs"], "zsh"],
+  ["corrects a flag", "diligence submit x.csv --seler-name S", "--seller-name"],
+  ["corrects the value of a flag", "diligence wait x --environment sandbx", "sandbox"],
+  ["corrects the name of a shell", "completion zhs", "zsh"],
   [
     "does not repeat a missing option",
-    ["diligence", "submit", "x.csv", "--no-input"],
+    "diligence submit x.csv --no-input",
     "hint: name of the seller, as in: claims",
   ],
-  ["moves a flag after the command", ["--last", "diligence", "status"], "options of a command follow it"],
-])("a suggestion for an unknown word %s", async (_, words, suggestion) => {
-  const { exitCode, stderr } = await runHelp(...words);
+  ["moves a flag after the command", "--last diligence status", "options of a command follow it"],
+])("a suggestion for an unknown word %s", async (_, line, suggestion) => {
+  const { exitCode, stderr } = await runHelp(...line.split(" "));
   expect(exitCode).toBe(2);
   expect(stderr).toContain(suggestion);
 });

@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import { responseError } from "../../../../../src/client/http/response-errors.ts";
 
 const JSON_TYPE = "application/json";
+const ANONYMOUS = { credential: null, authorization: null };
 
 const toError = (status: number, type: string, body: string, requestLine = "GET /v1/x") =>
   responseError(
     { status, headers: { "content-type": type }, body: Buffer.from(body), receivedAt: 0 },
     requestLine,
-    { credential: null, authorization: null },
+    ANONYMOUS,
   );
 
 describe("responseError", () => {
@@ -38,7 +39,7 @@ describe("responseError", () => {
 
   it.each([
     [
-      "an RFC 9457 problem",
+      "a problem",
       "application/problem+json",
       '{"title":"No","detail":"It is not there.","code":"gone"}',
       "gone",
@@ -55,48 +56,20 @@ describe("responseError", () => {
     });
   });
 
-  it.each<[string, string, string]>([
-    [
-      "the title of a page",
-      "<!doctype html><title>502 Bad Gateway</title><p>Long text.",
-      'a web page with the title "502 Bad Gateway"',
-    ],
-    [
-      "a page without a title",
-      "<html><body><h1>No server</h1>\n is &lt;up&gt;",
-      "a web page without a title",
-    ],
-    [
-      "the text of XML",
-      "<?xml version='1.0'?><Error><Code>Denied</Code><Message>No key</Message></Error>",
-      "Denied No key",
-    ],
-    [
-      "lists of texts by field",
-      '{"seller_name":["can\'t be blank"],"file":["is too large"]}',
-      "seller_name: can't be blank; file: is too large",
-    ],
-    [
-      "faults that the headline has not",
-      '{"message":"One.","errors":{"a":["One."],"b":["Two."]}}',
-      "One.; b: Two",
-    ],
-    [
-      "the place of a fault",
-      '{"detail":[{"loc":["body","seller"],"msg":"Field required"}]}',
-      "seller: Field required",
-    ],
-    [
-      "a deep place",
-      '{"fault":{"faultstring":"Too long","detail":{"errorcode":"x.y"}}}',
-      "faultstring: Too long; errorcode: x.y",
-    ],
-    ["a text as JSON", '"seller is locked"', "seller is locked"],
-    ["a list as JSON", '[{"message":"One."},"Two."]', "One.; Two"],
-    ["JSON with no text", '{"status":7,"ok":false}', "no explanation"],
-    ["nothing", " \n", "an empty response"],
-    ["bytes", "\u0000\u0001", "a body of 2 bytes"],
-  ])("shows %s, whatever the content type", (_, body, text) => {
+  it.each([
+    ["<!doctype html><title>502 Bad Gateway</title><p>Text.", 'a web page with the title "502 Bad Gateway"'],
+    ["<html><body><h1>No server</h1>\n is &lt;up&gt;", "a web page without a title"],
+    ["<?xml version='1.0'?><Error><Code>Denied</Code><Message>No key</Message></Error>", "Denied No key"],
+    ['{"seller":["can\'t be blank"],"file":["is too large"]}', "seller: can't be blank; file: is too large"],
+    ['{"message":"One.","errors":{"a":["One."],"b":["Two."]}}', "One.; b: Two"],
+    ['{"detail":[{"loc":["body","seller"],"msg":"Field required"}]}', "seller: Field required"],
+    ['{"fault":{"faultstring":"Long","detail":{"errorcode":"x.y"}}}', "faultstring: Long; errorcode: x.y"],
+    ['"seller is locked"', "seller is locked"],
+    ['[{"message":"One."},"Two."]', "One.; Two"],
+    ['{"status":7,"ok":false}', "no explanation"],
+    [" \n", "an empty response"],
+    ["\u0000\u0001", "a body of 2 bytes"],
+  ])("shows %j as %s, whatever the content type", (body, text) => {
     for (const type of [JSON_TYPE, "application/octet-stream", ""])
       expect(toError(503, type, body).message).toBe(`${text} (GET /v1/x → 503)`);
   });
@@ -115,10 +88,7 @@ describe("responseError", () => {
 
   it("says first that a response is a redirect, and where to", () => {
     const redirect = (headers: Record<string, string>, body = "<title>302 Found</title>", status = 302) =>
-      responseError({ status, headers, body: Buffer.from(body), receivedAt: 0 }, "GET /v1/x", {
-        credential: null,
-        authorization: null,
-      });
+      responseError({ status, headers, body: Buffer.from(body), receivedAt: 0 }, "GET /v1/x", ANONYMOUS);
     const { message, hint } = redirect({
       location: "https://sso.example/login",
       "content-type": "text/html",
@@ -140,10 +110,7 @@ describe("responseError", () => {
       responseError(
         { status, headers, body: Buffer.from('[{"name":"Acme"}]'), receivedAt: 10_000_000 },
         "GET /v1/x",
-        {
-          credential: null,
-          authorization: null,
-        },
+        ANONYMOUS,
       );
     expect(toErrorOf(425).hint).toBe("try again later");
     const at = (ms: number) => ({ "retry-after": new Date(ms).toUTCString() });
