@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { aliasMethods, BROKER_ALIASES, findAliases } from "../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { ORGANIZATION } from "../support/sample-claims.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { call, post } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -64,22 +65,18 @@ describe("an alias", () => {
 
   it("reads the id from the body and sends the complete canonical path", async () => {
     const sandbox = await sandboxForTest();
-    const organization = {
-      ...{ name: "North Pier Claims", contactName: "Ida Voss" },
-      ...{ contactEmail: "ida@northpier.example", countryCode: "US" },
-    };
     const send = (method: string, path: string, body: object) => post(sandbox, path, body, { method });
     for (const [path, lifecycle] of [
       ["/broker/onboard", "migration_only"],
       ["/broker/v1/onboard", "long_term"],
     ] as const) {
       for (const method of ["PUT", "POST"]) {
-        const created = await send(method, path, { partnerOrgId: "north.pier", ...organization });
+        const created = await send(method, path, { partnerOrgId: "north.pier", ...ORGANIZATION });
         expect(created.status).toBe(200);
-        expect(created.body).toMatchObject({ id: "north.pier", ...organization });
+        expect(created.body).toMatchObject({ id: "north.pier", ...ORGANIZATION });
         expect(readAliasHeaders(created)).toEqual([path, "/v1/partner-organizations/north.pier", lifecycle]);
       }
-      const withoutId = await send("POST", path, organization);
+      const withoutId = await send("POST", path, ORGANIZATION);
       expect(withoutId.status).toBe(422);
       expect(withoutId.body.errors).toMatchObject([{ pointer: "/partnerOrgId", code: "required" }]);
       expect(readAliasHeaders(withoutId)).toEqual([

@@ -7,6 +7,7 @@ import type { Operation } from "../../src/contract/operations/operation.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations/operations.ts";
 import { isRecord } from "../../src/domain/json.ts";
 import { fixture } from "../support/cli.ts";
+import { ORGANIZATION } from "../support/sample-claims.ts";
 import { GOLDEN_TIME, SELLER, sandboxForTest } from "../support/sandbox.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -117,13 +118,7 @@ async function recordExamples(): Promise<Readonly<Record<string, Example>>> {
     ...(await submitFile(readFixture("sample_entries.csv"))),
   });
   await call("litigation.enroll", { claimIds: [String(other)] });
-  const partner = {
-    name: "North Pier Claims",
-    contactName: "Ida Voss",
-    contactEmail: "ida@northpier.example",
-    countryCode: "US",
-  };
-  await call("orgs.onboard", partner, { partnerOrgId: "north-pier" });
+  await call("orgs.onboard", ORGANIZATION, { partnerOrgId: "north-pier" });
   await call("orgs.get", undefined, { partnerOrgId: "north-pier" });
   await call("notifications.create", {
     recipient: "ida@northpier.example",

@@ -66,22 +66,6 @@ describe("diligence submit", () => {
     });
     expect(readdirSync(folder)).toEqual([]);
   });
-
-  it("exits 9 for a partial job, and resume completes it", async () => {
-    const { claims } = await setUp();
-    const partial = await claims(...submitArgs(PARTIAL, "--wait", "--json"));
-    expect(partial.code).toBe(9);
-    const report = JSON.parse(partial.stdout);
-    expect(report).toMatchObject({ complete: false, totals: { entriesAccepted: 4, entriesDeferred: 2 } });
-    expect(errorOf(partial)).toMatchObject({ code: "job_partial", hint: expect.stringContaining("resume") });
-
-    const resumed = await claims("diligence", "resume", report.jobId, "--wait", "--json");
-    expect(resumed.code).toBe(0);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({
-      complete: true,
-      totals: { entriesAccepted: 6, entriesDeferred: 0 },
-    });
-  });
 });
 
 describe("diligence status, report, dataset and pull", () => {

@@ -29,6 +29,14 @@ async function setUp(files: Readonly<Record<string, Buffer>> = { "rejected.csv":
   return { claims, folder, fileOf: (name: string) => join(folder, name) };
 }
 
+/** Starts a service with one completed job, and its report. */
+const startReporting = (report: object) =>
+  startScriptedService(({ method, url = "" }, response) =>
+    method === "POST"
+      ? sendJson(response, 202, { jobId: "j-1", state: "queued" })
+      : sendJson(response, 200, url.includes("/report/") ? report : { jobId: "j-1", state: "completed" }),
+  );
+
 describe("--fail-on rejected", () => {
   it.each(["submit", "check"])("%s exits 5 for rejected entries, and prints the report", async (verb) => {
     const { claims, fileOf } = await setUp({ "rejected.csv": WITH_REJECTED, "clean.csv": CLEAN });
@@ -80,13 +88,7 @@ describe("--fail-on rejected", () => {
     ["an envelope", { data: { rf8Review: { outcome: "declined" } } }, 5, "outcome_declined"],
     ["a clear report", { rf8Review: { outcome: "CLEAR" } }, 0, undefined],
   ])("knows an outcome, or fails: %s", async (_, report, exitCode, code) => {
-    const { env } = await startScriptedService((request, response) =>
-      sendJson(
-        response,
-        200,
-        request.url?.includes("/report/") ? report : { jobId: "j-1", state: "completed" },
-      ),
-    );
+    const { env } = await startReporting(report);
     const result = await runCli(["diligence", "wait", "j-1", "--fail-on", "declined", "--json"], { env });
     expect(result.code).toBe(exitCode);
     if (code !== undefined) expect(errorOf(result).code).toBe(code);
@@ -94,15 +96,7 @@ describe("--fail-on rejected", () => {
 
   it("fails for a report that does not say how many entries are rejected", async () => {
     const { fileOf } = await setUp();
-    const { env } = await startScriptedService((request, response) =>
-      request.method === "POST"
-        ? sendJson(response, 202, { jobId: "j-1", state: "queued" })
-        : sendJson(
-            response,
-            200,
-            request.url?.includes("/report/") ? { rf8Review: {} } : { jobId: "j-1", state: "completed" },
-          ),
-    );
+    const { env } = await startReporting({ rf8Review: {} });
     const args = submitArgs(fileOf("rejected.csv"), "--wait", "--yes", "--json");
     expect((await runCli(args, { env })).code).toBe(0);
     const result = await runCli([...args, "--on-duplicate", "skip", "--fail-on", "rejected"], { env });

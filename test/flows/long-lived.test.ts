@@ -135,13 +135,8 @@ describe("webhooks listen --register", () => {
       const sandbox = await setUp();
       const listener = await startListener(sandbox, "--port", "0");
       await sandbox.happen[happening]();
-      const created = await sandbox.runJson(
-        "webhooks",
-        "create",
-        "http://127.0.0.1:3999/mine",
-        "--label",
-        "mine",
-      );
+      const create = ["webhooks", "create", "http://127.0.0.1:3999/mine", "--label", "mine"];
+      const created = await sandbox.runJson(...create);
       listener.stop("SIGINT");
       expect(await listener.completion).toMatchObject({ code: 0 });
       const mine = (await sandbox.endpoints()).find(({ id }) => id === created.id);
@@ -301,13 +296,19 @@ describe("webhooks listen --register --secret-file", () => {
 });
 
 describe("webhooks deliveries --watch", () => {
+  /** A watch that has printed a delivery. */
+  async function startWatch() {
+    const sandbox = await setUp();
+    const watch = sandbox.start("webhooks", "deliveries", "--watch", "--ndjson");
+    await sandbox.runJson("webhooks", "test", "partner.test");
+    await watch.waitForOutput(/"delivered"/);
+    return { sandbox, watch };
+  }
+
   itEachFirst([["reset"], ["a restart on the port"]])(
     "says after %s that the deliveries begin again",
     async (happening) => {
-      const sandbox = await setUp();
-      const watch = sandbox.start("webhooks", "deliveries", "--watch", "--ndjson");
-      await sandbox.runJson("webhooks", "test", "partner.test");
-      await watch.waitForOutput(/"delivered"/);
+      const { sandbox, watch } = await startWatch();
       await sandbox.happen[happening]();
       await watch.waitForOutput(/the state of the sandbox has changed: its deliveries begin again/, "stderr");
       await sandbox.runJson("sandbox", "emit", "partner.capability.changed");
@@ -316,20 +317,14 @@ describe("webhooks deliveries --watch", () => {
   );
 
   it("goes on with the deliveries of a loaded snapshot", async () => {
-    const sandbox = await setUp();
-    const watch = sandbox.start("webhooks", "deliveries", "--watch", "--ndjson");
-    await sandbox.runJson("webhooks", "test", "partner.test");
-    await watch.waitForOutput(/"delivered"/);
+    const { sandbox, watch } = await startWatch();
     await sandbox.happen["a snapshot load"]();
     await sandbox.runJson("sandbox", "emit", "partner.capability.changed");
     await watch.waitForOutput(/partner.capability.changed/);
   });
 
   it("says at once that the sandbox is down, and when it is back", async () => {
-    const sandbox = await setUp();
-    const watch = sandbox.start("webhooks", "deliveries", "--watch", "--ndjson");
-    await sandbox.runJson("webhooks", "test", "partner.test");
-    await watch.waitForOutput(/"delivered"/);
+    const { sandbox, watch } = await startWatch();
     await sandbox.happen["the sandbox is down"]();
     await watch.waitForOutput(/waiting for the service/, "stderr");
     await sandbox.up();

@@ -7,20 +7,13 @@ import { COMMANDS } from "../support/command-tree.ts";
 import { reachedOperations } from "../support/contract-tap.ts";
 import { createOperationLines } from "../support/operation-lines.ts";
 import { putPrismBefore } from "../support/prism.ts";
+import { ORGANIZATION } from "../support/sample-claims.ts";
 import { oauthEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 const hasHandler = (id: string): boolean => {
   const [noun = "", verb = ""] = id.split(".");
   return verb in (HANDLERS[noun as keyof typeof HANDLERS] ?? {});
-};
-
-const ORGANIZATION = {
-  partnerOrgId: "north-pier",
-  name: "North Pier Claims",
-  contactName: "Ida Voss",
-  contactEmail: "ida@northpier.example",
-  countryCode: "US",
 };
 
 const operationIdOf = (name: string): string => {
@@ -87,7 +80,8 @@ it("every operation has a handler and a command, also for its legacy path and it
   for (const { id, legacyPath, method } of ALL_OPERATIONS)
     if (legacyPath && id !== "diligence.submit")
       await claims("api", method, legacyPath.replace("{jobId}", method === "GET" ? jobId : partial));
-  const fields = Object.entries(ORGANIZATION).flatMap(([field, value]) => ["-f", `${field}=${value}`]);
+  const organization = { partnerOrgId: "north-pier", ...ORGANIZATION };
+  const fields = Object.entries(organization).flatMap(([field, value]) => ["-f", `${field}=${value}`]);
   for (const method of ["PUT", "POST"])
     for (const alias of ["/broker/onboard", "/broker/v1/onboard"])
       await claims("api", method, alias, ...fields);

@@ -1,15 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { ORGANIZATION } from "../support/sample-claims.ts";
 import { startMachine } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
-
-const ORGANIZATION = {
-  name: "North Pier Claims",
-  contactName: "Ida Voss",
-  contactEmail: "ida@northpier.example",
-  countryCode: "US",
-};
 
 it("orgs onboard accepts flags and a file, and orgs get shows the organization", async () => {
   const { claims, cwd, env } = await startMachine();

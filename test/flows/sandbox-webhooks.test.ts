@@ -78,15 +78,16 @@ describe("sandbox emit", () => {
     const { runSandbox } = await setUp();
     const emitForError = async (...args: string[]) => errorOf(await runSandbox("emit", ...args, "--json"));
     expect(await emitForError("Partner.Test")).toMatchObject({ code: "validation_failed", exitCode: 5 });
-    expect(await emitForError("partner.test", "--data", "{")).toMatchObject({
-      code: "option_invalid",
-      exitCode: 2,
-    });
-    expect(await emitForError("partner.test", "--endpoint", "x")).toMatchObject({
-      code: "endpoint_not_found",
-      exitCode: 3,
-    });
-    expect(await emitForError("partner.test", "--in", "staging")).toMatchObject({ code: "option_invalid" });
+    for (const option of [
+      ["--data", "{"],
+      ["--in", "staging"],
+    ])
+      expect(await emitForError("partner.test", ...option)).toMatchObject({
+        code: "option_invalid",
+        exitCode: 2,
+      });
+    const unknown = await emitForError("partner.test", "--endpoint", "x");
+    expect(unknown).toMatchObject({ code: "endpoint_not_found", exitCode: 3 });
   });
 });
 
@@ -138,6 +139,7 @@ describe("sandbox wait", () => {
       ["--status", "failed", "--job", "x"],
       ["--state", "failed"],
       ["--job", "x", "--event", "a.b"],
+      ["--status", "done"],
     ])
       expect(errorOf(await runSandbox("wait", ...args, "--json"))).toMatchObject({
         code: "option_invalid",
@@ -145,9 +147,6 @@ describe("sandbox wait", () => {
       });
     expect(errorOf(await runSandbox("wait", "--delivery", "nothing", "--json"))).toMatchObject({
       exitCode: 3,
-    });
-    expect(errorOf(await runSandbox("wait", "--status", "done", "--json"))).toMatchObject({
-      code: "option_invalid",
     });
   });
 });

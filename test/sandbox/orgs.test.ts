@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { ORGANIZATION } from "../support/sample-claims.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 import { call, listOtherCredentials, post, problemOf } from "../support/sandbox-requests.ts";
 
 const PATH = "/v1/partner-organizations/north-pier";
-const ORGANIZATION = {
-  name: "North Pier Claims",
-  contactName: "Ida Voss",
-  contactEmail: "ida@northpier.example",
-  countryCode: "US",
-};
 
 const put = (...[sandbox, path, body, init]: Parameters<typeof post>) =>
   post(sandbox, path, body, { method: "PUT", ...init });

@@ -36,6 +36,14 @@ export async function createClaim(sandbox: Sandbox, job?: string): Promise<strin
   return String(response.body.id);
 }
 
+/** A partner organization as a request sends it. */
+export const ORGANIZATION = {
+  name: "North Pier Claims",
+  contactName: "Ida Voss",
+  contactEmail: "ida@northpier.example",
+  countryCode: "US",
+};
+
 /** The flags of `claims orgs onboard` and of `claims notifications create`. */
 export const ORGANIZATION_FLAGS = [
   ...["--name", "North Pier", "--contact-name", "Ida Voss"],

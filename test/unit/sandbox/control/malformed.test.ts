@@ -36,7 +36,10 @@ const titles = Object.entries<ControlOperation>(CONTROL_OPERATIONS).map(([title,
   return [title, { ...operation, method, path } satisfies ControlRoute] as const;
 });
 const guarded = titles.filter(([, { isPublic: open }]) => !open);
-const methodOf = ({ method }: ControlRoute): string => (method === "ANY" ? "POST" : method);
+const targetOf = (route: ControlRoute) => ({
+  method: route.method === "ANY" ? "POST" : route.method,
+  path: pathOf(route),
+});
 
 interface RequestToSend {
   readonly method: string;
@@ -100,20 +103,14 @@ it.each(guarded)(
         [`Bearer ${token.slice(0, -1)}`, "control_token_invalid"],
         [`Bearer ${token.toUpperCase()}`, "control_token_invalid"],
       ] as const)) {
-        const response = await send({
-          method: methodOf(route),
-          path: pathOf(route),
-          headers: authorization === undefined ? {} : { authorization },
-          body: "{}",
-        });
+        const headers = authorization === undefined ? {} : { authorization };
+        const response = await send({ ...targetOf(route), headers, body: "{}" });
         expect([response.status, response.code], authorization).toEqual([401, code]);
         expect(response.headers["www-authenticate"]).toMatch(/^Bearer /);
       }
-      const query = await send({
-        method: methodOf(route),
-        path: `${pathOf(route)}?token=${token}&access_token=${token}`,
-        headers: { "x-api-key": token },
-      });
+      const { method, path } = targetOf(route);
+      const target = `${path}?token=${token}&access_token=${token}`;
+      const query = await send({ method, path: target, headers: { "x-api-key": token } });
       expect(query.status).toBe(401);
     });
   },
@@ -141,12 +138,7 @@ describe("a control request from a web page", () => {
         [{ host: `127.0.0.1.evil.example:${sandbox.port}` }, "host_not_allowed"],
         [{ host: `rebound.evil.example`, origin: `http://rebound.evil.example` }, "host_not_allowed"],
       ] as const)) {
-        const response = await send({
-          method: methodOf(route),
-          path: pathOf(route),
-          headers: { ...token, ...headers },
-          body: "{}",
-        });
+        const response = await send({ ...targetOf(route), headers: { ...token, ...headers }, body: "{}" });
         expect([response.status, response.code], JSON.stringify(headers)).toEqual([
           code === "host_not_allowed" ? 421 : 403,
           code,
@@ -227,16 +219,11 @@ it.each(WITH_BODY)(
   async (_title, route) => {
     await expectNoChange(async () => {
       for (const [what, body] of NOT_OBJECTS) {
-        const { status, code } = await send({ ...withToken(route), body });
+        const headers = bearer(sandbox.controlToken);
+        const { status, code } = await send({ ...targetOf(route), headers, body });
         expect([400, 413, 422], `${what}: ${status} ${code}`).toContain(status);
         expect(code, what).not.toBeNull();
       }
     });
   },
 );
-
-const withToken = (route: ControlRoute, headers: Record<string, string> = {}) => ({
-  method: methodOf(route),
-  path: pathOf(route),
-  headers: { ...bearer(sandbox.controlToken), ...headers },
-});

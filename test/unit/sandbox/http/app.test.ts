@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openSandbox } from "../../../support/sandbox.ts";
 import { call, post, readJob, submitAndSettle } from "../../../support/sandbox-requests.ts";
+import { createCaller } from "../../../support/webhook-caller.ts";
 
 const sandbox = await openSandbox();
 afterAll(() => sandbox.close());
@@ -155,15 +156,9 @@ describe("a UUID in upper case", () => {
 });
 
 it("a cursor is valid for the same filter with any limit, and refused for another filter", async () => {
-  for (const name of ["one", "two", "three"]) {
-    await post(sandbox, "/v1/webhooks/endpoints", {
-      label: name,
-      url: "http://127.0.0.1:9/",
-      subscribedEvents: ["partner.test"],
-      environmentScope: "sandbox",
-    });
-  }
-  await post(sandbox, "/v1/sandbox/webhooks/test", { eventType: "partner.test", environment: "sandbox" });
+  const { register, test } = createCaller(sandbox);
+  for (const name of ["one", "two", "three"]) await register(`http://127.0.0.1:9/${name}`);
+  await test();
   await sandbox.idle();
   const read = (query: string) => call(sandbox, `/v1/webhook-deliveries?${query}`);
   const first = await read("limit=1&eventType=partner.test");

@@ -4,15 +4,12 @@ import type { EventToEmit, Sandbox, WaitCondition } from "../../../../sandbox/in
 import { verify } from "../../../../src/signature.ts";
 import { listenOnLoopback } from "../../../support/listen.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { callControl, post } from "../../../support/sandbox-requests.ts";
+import { callControl } from "../../../support/sandbox-requests.ts";
+import { createCaller } from "../../../support/webhook-caller.ts";
 
 /** Registers an endpoint and returns its id. */
-async function registerEndpoint(sandbox: Sandbox, url: string, more: object = {}): Promise<string> {
-  const body = { label: "test", url, subscribedEvents: ["partner.test"], environmentScope: "all", ...more };
-  const response = await post(sandbox, "/v1/webhooks/endpoints", body);
-  expect(response.status, response.text).toBe(201);
-  return String(response.body.id);
-}
+const registerEndpoint = async (sandbox: Sandbox, url: string, more: object = {}) =>
+  (await createCaller(sandbox).register(url, { environmentScope: "all", ...more })).id;
 
 describe("webhooks.emit", () => {
   it("delivers to the seeded endpoint, and the sink verifies it", async () => {

@@ -77,13 +77,9 @@ describe("a reset", () => {
 });
 
 it.each([
-  ["reset", 200],
-  ["snapshots/seeded/load", 200],
-  ["snapshots/mine", 200],
-  ["clock/freeze", 200],
-  ["clock/unfreeze", 200],
-  ["credentials/rotate", 200],
-])("a receiver during its own delivery can request POST /%s", async (path, expected) => {
+  ...["reset", "snapshots/seeded/load", "snapshots/mine"],
+  ...["clock/freeze", "clock/unfreeze", "credentials/rotate"],
+])("a receiver during its own delivery can request POST /%s", async (path) => {
   const { sandbox, failures } = await startRecordingErrors({ webhookTimeoutMs: 60_000 });
   await sandbox.snapshots.save("seeded");
   const statuses: number[] = [];
@@ -96,7 +92,7 @@ it.each([
   const { id: endpointId } = await register(url);
   await emit({ endpointId });
   await waitUntil(() => statuses.length > 0);
-  expect(statuses).toEqual([expected]);
+  expect(statuses).toEqual([200]);
   await sandbox.idle();
   await submitAndSettle(sandbox);
   expect(failures).toEqual([]);
@@ -128,13 +124,7 @@ it("a snapshot does not wait for an advance whose receiver does not respond", as
     if (count === 1) held.push(response);
     else response.end();
   });
-  const endpoint = {
-    label: "slow",
-    url: receiver.url,
-    subscribedEvents: ["partner.test"],
-    environmentScope: "all",
-  };
-  await post(sandbox, "/v1/webhooks/endpoints", endpoint);
+  await createCaller(sandbox).register(receiver.url);
   await sandbox.webhooks.emit({ type: "partner.test" });
   await waitUntil(() => held.length === 1);
   const advance = sandbox.clock.advance("1d");

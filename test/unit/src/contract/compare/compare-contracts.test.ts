@@ -260,29 +260,22 @@ describe("compareContracts", () => {
   });
 
   it("reports the difference and its location", () => {
-    const one = api({
-      summary: "Read",
-      security: [{ bearer: [] }],
-      responses: {
-        200: { description: "Success", headers: { ETag: { schema: text() } } },
-        404: {
-          description: "Not found",
-          content: { "application/json": { schema: object({ code: text() }) } },
+    const withResponses = (tag: object, problem: object, more: object) => {
+      const content = { "application/json": { schema: problem } };
+      return api({
+        responses: {
+          200: { description: "Success", headers: { ETag: { schema: tag } } },
+          404: { description: "Not found", content },
+          409: { description: "Conflict", content },
         },
-        409: {
-          description: "Conflict",
-          content: { "application/json": { schema: object({ code: text() }) } },
-        },
-      },
+        ...more,
+      });
+    };
+    const one = withResponses(text(), object({ code: text() }), {
+      ...{ summary: "Read", security: [{ bearer: [] }] },
     });
-    const other = api({
-      summary: "Read it",
-      security: [{ bearer: [] }, { apiKey: [] }],
-      responses: {
-        200: { description: "Success", headers: { ETag: { schema: text({ maxLength: 66 }) } } },
-        404: { description: "Not found", content: { "application/json": { schema: object({}) } } },
-        409: { description: "Conflict", content: { "application/json": { schema: object({}) } } },
-      },
+    const other = withResponses(text({ maxLength: 66 }), object({}), {
+      ...{ summary: "Read it", security: [{ bearer: [] }, { apiKey: [] }] },
     });
     expect(
       compareContracts(one, other).map(({ operation: _, ...row }) => Object.values(row).join(" | ")),
