@@ -134,12 +134,9 @@ describe("a job id", () => {
     const env = environmentOf(await sandboxForTest({ jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" }));
     const { stdout } = await runCli(submitArgs(VALID_FILE, "--json"), { env });
     const { jobId } = JSON.parse(stdout);
-    for (const verb of ["report", "dataset"]) {
-      expect(await expectError(["diligence", verb, jobId], env)).toMatchObject({
-        code: "still_pending",
-        exit: 8,
-      });
-    }
+    const pending = { code: "still_pending", exit: 8 };
+    for (const verb of ["report", "dataset"])
+      expect(await expectError(["diligence", verb, jobId], env)).toMatchObject(pending);
     const timedOut = await runCli(["diligence", "wait", jobId, "--timeout", "200ms", "--json"], { env });
     expect(timedOut.code).toBe(8);
     expect(JSON.parse(timedOut.stdout).state).toBe("queued");
@@ -148,16 +145,11 @@ describe("a job id", () => {
 
   it("exits 9 for report and dataset if the job failed", async () => {
     const env = environmentOf(await sandboxForTest());
-    const failed = await runCli(submitArgs(fixture("bad_files/header_only.csv"), "--wait", "--json"), {
-      env,
-    });
-    const { jobId } = JSON.parse(failed.stdout);
-    for (const verb of ["report", "dataset"]) {
-      expect(await expectError(["diligence", verb, jobId], env)).toMatchObject({
-        code: "job_failed",
-        exit: 9,
-      });
-    }
+    const submit = submitArgs(fixture("bad_files/header_only.csv"), "--wait", "--json");
+    const { jobId } = JSON.parse((await runCli(submit, { env })).stdout);
+    const failed = { code: "job_failed", exit: 9 };
+    for (const verb of ["report", "dataset"])
+      expect(await expectError(["diligence", verb, jobId], env)).toMatchObject(failed);
   });
 });
 

@@ -1,6 +1,15 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixture, temporaryFile } from "../support/cli.ts";
-import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { isRecord } from "../../src/domain/json.ts";
+import { fixture, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
+import {
+  controlEnvironmentOf,
+  environmentOf,
+  SELLER,
+  sandboxForTest,
+  submitArgs,
+} from "../support/sandbox.ts";
 import { entriesCsv, ordinaryEntryNumber } from "../support/sandbox-requests.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -66,3 +75,102 @@ describe("output on a terminal", () => {
     expect(await withoutInput.run(...submitArgs(fixture("sample_entries.csv"), "--no-input"))).toBe(4);
   });
 });
+
+const ID = /^ *[0-9a-f]{8}-[0-9a-f-]{4,27}…?$/;
+
+/** A machine with three submissions, and a service with a record of each noun. */
+async function prepareMachine() {
+  const cwd = temporaryFolder();
+  const env = environmentOf(await sandboxForTest());
+  for (const name of ["sample_es003.csv", "scenario_partial.csv"])
+    copyFileSync(fixture(name), join(cwd, name));
+  const show = async (columns: number, ...args: string[]) => {
+    const terminal = createTerminalContext({ env, cwd });
+    Object.assign(terminal.context.stdout, { columns });
+    Object.assign(terminal.context.stderr, { columns });
+    await terminal.run(...args, "--no-color");
+    return terminal.stdout.text.split("\n").filter((line) => line !== "");
+  };
+  await show(80, ...submitArgs("sample_es003.csv", "--wait"));
+  await show(80, ...submitArgs("scenario_partial.csv", "--wait"));
+  return { cwd, show };
+}
+
+const LISTS: readonly (readonly string[])[] = [
+  ["history"],
+  ["history", "--submissions"],
+  ["clients", "list"],
+  ["claims", "list"],
+  ["webhooks", "list"],
+  ["webhooks", "deliveries"],
+  ["diligence", "deadlines", "--within", "400d"],
+];
+
+it("a terminal of 40 columns shows more than ids in every list", async () => {
+  const { show } = await prepareMachine();
+  const [client = ""] = await show(80, "clients", "create", "--name", "Acme", "-q");
+  const [job = ""] = await show(80, "history", "--submissions", "--state", "completed", "-q");
+  await show(80, "claims", "create", "--client", client, "--job", job);
+  await show(80, "webhooks", "test", "partner.test");
+  for (const list of LISTS) {
+    const lines = await show(40, ...list);
+    const ids = lines.filter((line) => ID.test(line));
+    const others = lines.filter((line) => !ID.test(line));
+    // A heading, and a line for each row.
+    expect(others.length, `${list.join(" ")}\n${lines.join("\n")}`).toBeGreaterThan(
+      Math.max(1, ids.length / 2),
+    );
+    expect(Math.max(...lines.map(({ length }) => length)), lines.join("\n")).toBeLessThanOrEqual(40);
+  }
+});
+
+/** The field at that path; undefined if there is none. */
+const readPath = (json: unknown, path: string): unknown =>
+  path.split(".").reduce((value, name) => (isRecord(value) ? value[name] : undefined), json);
+
+it.each([
+  ["contract", "hash"],
+  ["contract", "check"],
+  ["contract", "pin"],
+  ["auth", "status"],
+  ["sandbox", "status"],
+  ["sandbox", "clock", "show"],
+  ["diligence", "pull", "--last", "--dir", "pulled"],
+  ["webhooks", "test", "partner.test"],
+])("a card in a pipe has the field names of --json: %s %s", async (...args) => {
+  const sandbox = await sandboxForTest();
+  const options = { env: controlEnvironmentOf(sandbox), cwd: temporaryFolder() };
+  await runCli(submitArgs(fixture("sample_entries.csv"), "--wait"), options);
+  const { code, stdout, stderr } = await runCli(args, options);
+  expect(code, stderr).toBe(0);
+  const json = JSON.parse((await runCli([...args, "--json"], options)).stdout);
+  const lines = stdout.split("\n").map((line) => line.split("\t"));
+  const [section] = lines[0] ?? [];
+  const names = lines.flatMap(([first, name = ""]) => (first === section ? [name] : []));
+  expect(names).not.toEqual([]);
+  for (const name of names) expect(readPath(json, name), name).toBeDefined();
+  expect(stdout).toMatch(/^([^\t\n]+\t[^\t\n]+\t.*\n)+$/);
+});
+
+it.each([
+  ["diligence", "status", "--last"],
+  ["diligence", "check", fixture("sample_es003.csv")],
+  ["webhooks", "create", "http://127.0.0.1:9/hook", "--event", "partner.test", "--secret-file", "s"],
+  ["webhooks", "test", "partner.test"],
+  ["sandbox", "status"],
+])(
+  "what a person asks about one object, at 80 columns fits 24 lines, with times of one form: %s %s",
+  async (...args) => {
+    const sandbox = await sandboxForTest();
+    const env = controlEnvironmentOf(sandbox);
+    await runCli(submitArgs(fixture("sample_entries.csv"), "--wait"), { env });
+    const { context, run, stdout } = createTerminalContext({ env });
+    Object.assign(context.stdout, { columns: 80 });
+    expect(await run(...args, "--no-color")).toBe(0);
+    const lines = stdout.text.trimEnd().split("\n");
+    expect(lines.length, stdout.text).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => /^ {2}\w.*\d{4}-\d\d-\d\dT/.test(line))).toEqual([]);
+    // The bytes of a body stay as they are.
+    expect(lines.filter((line) => line.length > 80 && !line.startsWith("{"))).toEqual([]);
+  },
+);

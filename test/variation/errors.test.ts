@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { type CliResult, errorOf, fixture, runCli } from "../support/cli.ts";
+import { NOTIFICATION_FLAGS } from "../support/sample-claims.ts";
 import { submitArgs } from "../support/sandbox.ts";
 import { startVariedService, variationsCovering } from "../support/variations.ts";
 
@@ -29,18 +30,8 @@ describe.each(variationsCovering("errorShape"))("errors on %s", (_, variation) =
     };
     const job = await idOf(...submitArgs(PARTIAL));
     await expectRefusal(3, 404, "no job 7d9c", "diligence", "status", "7d9c");
-    await expectRefusal(
-      3,
-      404,
-      "no job 7d9c",
-      ...["notifications", "create", "--recipient", "a@b.example"],
-      "--subject",
-      "x",
-      "--message",
-      "x",
-      "--job",
-      "7d9c",
-    );
+    const notification = ["notifications", "create", ...NOTIFICATION_FLAGS, "--job", "7d9c"];
+    await expectRefusal(3, 404, "no job 7d9c", ...notification);
     await expectRefusal(3, 404, "no claim none", "offers", "create", "--claim", "none");
     await expectRefusal(
       5,

@@ -11,21 +11,21 @@ const startRefused = (options: object) =>
   );
 
 test.each([
-  [{ seed: 1.5 }, "option_invalid"],
-  [{ jobSpeed: "fast" }, "option_invalid"],
-  [{ webhookRetries: [0, 5_000] }, "option_invalid"],
-  [{ maxUploadBytes: 0 }, "option_invalid"],
-  [{ port: 65_536 }, "option_invalid"],
-  [{ grease: ["everything"] }, "option_invalid"],
-  [{ webhookTimeoutMs: 0 }, "option_invalid"],
-  [{ allowPublicWebhooks: "no" }, "option_invalid"],
-  [{ host: "" }, "option_invalid"],
-  [{ onError: "ignore" }, "option_invalid"],
-])("startSandbox refuses %o", async (options, code) => {
+  { seed: 1.5 },
+  { jobSpeed: "fast" },
+  { webhookRetries: [0, 5_000] },
+  { maxUploadBytes: 0 },
+  { port: 65_536 },
+  { grease: ["everything"] },
+  { webhookTimeoutMs: 0 },
+  { allowPublicWebhooks: "no" },
+  { host: "" },
+  { onError: "ignore" },
+])("startSandbox refuses %o", async (options) => {
   expect(await startRefused(options)).toMatchObject({
     name: "ClaimsError",
     kind: "usage",
-    code,
+    code: "option_invalid",
     hint: expect.stringMatching(/^(give|return) /),
   });
 });
@@ -49,16 +49,12 @@ describe("the option frozenAt", () => {
     "2026-11-20",
     new Date(Number.NaN),
     12,
-  ])("refuses %s as an invalid time", async (frozenAt) => {
-    expect(await startRefused({ frozenAt })).toMatchObject({ kind: "usage", code: "option_invalid" });
-  });
-
-  test.each([
+    // Out of range.
     "0000-01-01T00:00:00+01:00",
     "9999-12-31T23:59:59Z",
     new Date(-62_167_219_200_001),
     new Date(253_402_300_800_000),
-  ])("refuses %s as out of range", async (frozenAt) => {
+  ])("refuses %s", async (frozenAt) => {
     expect(await startRefused({ frozenAt })).toMatchObject({ kind: "usage", code: "option_invalid" });
   });
 

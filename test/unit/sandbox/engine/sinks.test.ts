@@ -40,14 +40,8 @@ test("a sink keeps any request without a token", async () => {
   ]);
   const [entry] = await historyOf("plain");
   expect(entry).toMatchObject({
-    ...{
-      sink: "plain",
-      number: 1,
-      at: "2026-11-20T00:00:00.000Z",
-      method: "PUT",
-      size: 5,
-      responseStatus: 202,
-    },
+    ...{ sink: "plain", number: 1, at: "2026-11-20T00:00:00.000Z", method: "PUT" },
+    ...{ size: 5, responseStatus: 202 },
     target: "/_sandbox/sink/plain?status=202",
     bodyBase64: Buffer.from(body).toString("base64"),
   });

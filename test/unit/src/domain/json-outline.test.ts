@@ -24,9 +24,9 @@ describe("JsonOutline", () => {
     ["the first line of NDJSON", '{"a":1}\n{"a":2}\n', { a: 1 }],
     ["a list of objects", '[{"a":1},{"a":2}]', []],
     [
-      "objects outside of lists",
-      '{"rows":[{"a":[]}],"meta":{"page":1,"of":[3]}}',
-      { rows: [], meta: { page: 1, of: [] } },
+      "objects in no list",
+      '{"rows":[{"a":[]}],"meta":{"n":1,"of":[3]}}',
+      { rows: [], meta: { n: 1, of: [] } },
     ],
     ["a text alone", '"a"', "a"],
     ["text that is not JSON", "a,b\n1,2\n", undefined],

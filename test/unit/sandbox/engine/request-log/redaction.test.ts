@@ -196,11 +196,7 @@ describe("redaction", () => {
     ["JSON in a URL", "%22%5Cu0073k_sandbox_0123456789%5Cu003c", "%22[redacted]%5Cu003c"],
     ["a URL in JSON", "\\u002573k_sandbox_0123456789 \\u002573", "[redacted] \\u002573"],
     ["a line break before it", "a%0Ask_0123456789%0Ab", "a%0A[redacted]%0Ab"],
-    [
-      "what looks like an escape before it",
-      "100%cs_sandbox_0123456789 %2cs_sandbox_0123456789",
-      "100%[redacted] %2[redacted]",
-    ],
+    ["no escape before it", "100%cs_sandbox_0123456789 %2cs_sandbox_01234567", "100%[redacted] %2[redacted]"],
     ["several secrets", "sk%5F01234567,%61t_01234567,whsec_0123%345678", "[redacted],[redacted],[redacted]"],
     ["a secret at each end", "sk_01234567%20sk_0123456%37", "[redacted]%20[redacted]"],
   ])("changes only the characters of a secret: %s", (_, text, clean) => {

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli } from "../support/cli.ts";
-import { startMachine } from "../support/sandbox.ts";
+import { errorOf, fixture, runCli } from "../support/cli.ts";
+import { ORGANIZATION } from "../support/sample-claims.ts";
+import { startMachine, submitArgs } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -68,4 +69,53 @@ it("clients list prints a table on a terminal, tab-separated rows in a pipe, and
   expect(
     (await claims("clients", "list", "--limit", "1", "--all", "-q")).stdout.trim().split("\n"),
   ).toHaveLength(2);
+});
+
+it("orgs onboard accepts flags and a file, and orgs get shows the organization", async () => {
+  const { claims, cwd, env } = await startMachine();
+  writeFileSync(join(cwd, "org.json"), JSON.stringify(ORGANIZATION));
+  const nameFlags = ["--name", ORGANIZATION.name, "--contact-name", ORGANIZATION.contactName];
+  const contactFlags = ["--contact-email", ORGANIZATION.contactEmail, "--country", ORGANIZATION.countryCode];
+  for (const flags of [
+    [...nameFlags, ...contactFlags],
+    ["--input", "org.json"],
+  ]) {
+    const result = await claims("orgs", "onboard", "north-pier", ...flags, "--json");
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ id: "north-pier", ...ORGANIZATION });
+  }
+  const quiet = await claims("org", "onboard", "south-pier", "--input", "org.json", "-q");
+  expect(quiet.stdout).toBe("south-pier\n");
+  const result = await claims("orgs", "get", "south-pier", "--json");
+  expect(JSON.parse(result.stdout)).toMatchObject({ id: "south-pier", ...ORGANIZATION });
+  const terminal = createTerminalContext({ env });
+  expect(await terminal.run("orgs", "get", "juniper-row", "--no-color")).toBe(0);
+  expect(terminal.stdout.text).toMatch(/^Partner organization juniper-row\n/);
+  expect(terminal.stdout.text).toMatch(/^ {2}contactName +Maren Holloway$/m);
+});
+
+const NOTIFICATION = {
+  recipient: "desk@harborpine.example",
+  subject: "Ready",
+  message: "The report is there.\n",
+};
+const FLAGS = ["--recipient", NOTIFICATION.recipient, "--subject", NOTIFICATION.subject];
+
+it("notifications create accepts options and a file", async () => {
+  const { claims, cwd } = await startMachine();
+  const diligenceJobId = (await claims(...submitArgs(fixture("scenario_partial.csv"), "-q"))).stdout.trim();
+  writeFileSync(join(cwd, "message.json"), JSON.stringify({ message: NOTIFICATION.message }));
+  writeFileSync(join(cwd, "whole.json"), JSON.stringify({ ...NOTIFICATION, diligenceJobId }));
+  for (const flags of [
+    [...FLAGS, "--message", NOTIFICATION.message, "--job", diligenceJobId],
+    [...FLAGS, "--job", diligenceJobId, "--input", "message.json"],
+    ["--input", "whole.json"],
+  ]) {
+    const result = await claims("notification", "create", ...flags, "--json");
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ ...NOTIFICATION, diligenceJobId, status: "requested" });
+  }
+  expect((await claims("notifications", "create", "--input", "whole.json", "-q")).stdout).toMatch(
+    /^[0-9a-f-]{36}\n$/,
+  );
 });

@@ -2,6 +2,17 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { ROOT } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
+
+const FLAGS_SCRIPT = `require("./dist/sandbox.cjs").startSandbox().catch(({ code, message }) => console.log(code, message))`;
+
+itEachFirst([["--jitless"], ["--disallow-code-generation-from-strings"], ["--frozen-intrinsics"]])(
+  "names %s, under which no sandbox starts",
+  async (flag) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [flag, "-e", FLAGS_SCRIPT], { cwd: ROOT });
+    expect(stdout).toBe(`node_flag the sandbox cannot run with ${flag} of Node\n`);
+  },
+);
 
 const run = promisify(execFile);
 
@@ -18,7 +29,7 @@ const FAKE_TIMERS = `
   Date.now = () => 0;
 `;
 
-const SCRIPT = `
+const TIMERS_SCRIPT = `
   import { get } from "node:http";
   const sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
   const { deliveries: [first] } = await sandbox.webhooks.emit({ type: "partner.test" });
@@ -38,8 +49,12 @@ const SCRIPT = `
 `;
 
 it("the sandbox works while all timers are faked, and the process ends", async () => {
-  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", FAKE_TIMERS + SCRIPT], {
-    cwd: ROOT,
-  });
+  const { stdout } = await run(
+    process.execPath,
+    ["--input-type=module", "--eval", FAKE_TIMERS + TIMERS_SCRIPT],
+    {
+      cwd: ROOT,
+    },
+  );
   expect(stdout).toBe("delivered wait_timed_out 401\n");
 });
