@@ -93,22 +93,16 @@ describe("a submission that is accepted without a readable job id", () => {
     expect((await claims("diligence", "status", "--last")).code).toBe(0);
   });
 
-  const echo =
-    (name: string, body: (request: { key: string }) => unknown, headers?: Record<string, string>) =>
-    (): [string, Script] => [
-      name,
-      (request, response) =>
-        sendJson(response, 202, body({ key: String(request.headers["idempotency-key"]) }), headers),
-    ];
+  const echoJob = respond(202, { submission: JOB });
+  const echoKey: Script = ({ headers }, response) =>
+    sendJson(response, 202, { submission: String(headers["idempotency-key"]).toUpperCase() });
 
-  it.each(
-    [
-      echo("the idempotency key", ({ key }) => ({ submission: key.toUpperCase() })),
-      echo("a header", () => ({ submission: JOB }), { "x-request-id": JOB.toUpperCase() }),
-      echo("the seller", () => ({ submission: JOB })),
-      echo("the file", () => ({ submission: JOB })),
-    ].map((row) => row()),
-  )("because its only UUID is that of %s", async (name, script) => {
+  it.each([
+    ["the idempotency key", echoKey],
+    ["a header", respond(202, { submission: JOB }, { "x-request-id": JOB.toUpperCase() })],
+    ["the seller", echoJob],
+    ["the file", echoJob],
+  ])("because its only UUID is that of %s", async (name, script) => {
     const { claims } = await setUp(script);
     const text = readFileSync(FILE, "utf8");
     const file = temporaryFile("entries.csv", name === "the file" ? text.replace(/\n$/, `,${JOB}\n`) : text);

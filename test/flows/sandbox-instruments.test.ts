@@ -49,21 +49,17 @@ it("sandbox requests show prints the status of a response that did not arrive", 
 });
 
 describe("errors of sandbox commands", () => {
-  it.each<[string[], string, string]>([
-    [["faults", "add", "shaky"], 'no preset "shaky"', "use one of flaky, slow"],
-    [["faults", "add", "--retry-after", "3"], "--retry-after needs --status", "add a status"],
-    [
-      ["faults", "add", "--status", "500", "--operation", "a;b"],
-      '--operation cannot be "a;b"',
-      "give the id",
-    ],
-    [["faults", "clear", "7"], "no fault rule 7", "list the rules"],
-    [["snapshot", "load", "nope"], 'no snapshot "nope"', "there are no snapshots"],
-    [["snapshot", "save", "a/b"], 'invalid snapshot name "a/b"', "use 1 to 64"],
-    [["requests", "show", "7"], "no request 7", "the log is empty"],
-  ])("are printed with a hint: %j", async (args, message, hint) => {
+  it.each([
+    ["faults add shaky", 'no preset "shaky"', "use one of flaky, slow"],
+    ["faults add --retry-after 3", "--retry-after needs --status", "add a status"],
+    ["faults add --status 500 --operation a;b", '--operation cannot be "a;b"', "give the id"],
+    ["faults clear 7", "no fault rule 7", "list the rules"],
+    ["snapshot load nope", 'no snapshot "nope"', "there are no snapshots"],
+    ["snapshot save a/b", 'invalid snapshot name "a/b"', "use 1 to 64"],
+    ["requests show 7", "no request 7", "the log is empty"],
+  ])("are printed with a hint: %s", async (line, message, hint) => {
     const env = controlEnvironmentOf(await sandboxForTest());
-    const { stderr } = await runCli(["sandbox", ...args], { env });
+    const { stderr } = await runCli(["sandbox", ...line.split(" ")], { env });
     const [error, hintLine] = stderr.split("\n");
     expect(error).toContain(`error: ${message}`);
     expect(error).not.toContain(" → ");

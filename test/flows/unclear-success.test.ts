@@ -29,12 +29,9 @@ async function startService(replies: Readonly<Record<string, readonly Reply[]>>)
       ["status", "report", "dataset", "submit", "clients"].find((each) => url.includes(each)) ?? "";
     const count = counts.get(route) ?? 0;
     counts.set(route, count + 1);
-    const {
-      status = 200,
-      body,
-      headers,
-    } = replies[route]?.[count] ??
-      replies[route]?.at(-1) ?? { status: documents[route] ? 200 : 404, body: documents[route] ?? {} };
+    const usual = { status: documents[route] ? 200 : 404, body: documents[route] ?? {} };
+    const reply: Reply = replies[route]?.[count] ?? replies[route]?.at(-1) ?? usual;
+    const { status = 200, body, headers } = reply;
     if (!Buffer.isBuffer(body)) return sendJson(response, status, body, headers);
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
   });

@@ -128,12 +128,7 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
   ["a new optional request field", request(object({})), request(object({ a: text() })), ["adds"]],
   ["a removed request value", request({ enum: ["a", "b"] }), request({ enum: ["a"] }), ["breaks"]],
   ["a removed response field", response(object({ a: text() })), response(object({})), ["breaks"]],
-  [
-    "a removed assumed response field",
-    response(object({ a: text(assumed) })),
-    response(object({})),
-    ["changes"],
-  ],
+  ["a removed assumed field", response(object({ a: text(assumed) })), response(object({})), ["changes"]],
   ["a changed type of a response", response(text()), response({ type: ["integer", "null"] }), ["breaks"]],
   [
     "fields of list items in a combined schema",
@@ -142,24 +137,9 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     ["breaks", "adds"],
   ],
   ["a new required parameter", api({ parameters: [] }), query({ required: true }), ["breaks"]],
-  [
-    "a longer maximum length of a request",
-    request(text({ maxLength: 5 })),
-    request(text({ maxLength: 9 })),
-    ["adds"],
-  ],
-  [
-    "a shorter maximum length of a request",
-    request(text({ maxLength: 9 })),
-    request(text({ maxLength: 5 })),
-    ["breaks"],
-  ],
-  [
-    "a request that no longer accepts null",
-    request({ type: ["string", "null"] }),
-    request(text()),
-    ["breaks"],
-  ],
+  ["a longer maximum length", request(text({ maxLength: 5 })), request(text({ maxLength: 9 })), ["adds"]],
+  ["a shorter maximum length", request(text({ maxLength: 9 })), request(text({ maxLength: 5 })), ["breaks"]],
+  ["a request without null", request({ type: ["string", "null"] }), request(text()), ["breaks"]],
   ["a request with one more enum value", request({ enum: ["a"] }), request({ enum: ["a", "b"] }), ["adds"]],
   [
     "a request field that is no longer required",
@@ -210,7 +190,7 @@ const COMPARISONS: [string, Json, Json, string[]][] = [
     ["breaks"],
   ],
   [
-    "a changed server URL",
+    "a changed server",
     api({}, { servers: [{ url: "/" }] }),
     api({}, { servers: [{ url: "/v2" }] }),
     ["changes"],
