@@ -215,9 +215,7 @@ describe("the gate of conformance", () => {
     const missing = await run("--require", "submit", "--require", "webhooks");
     expect(missing.code).toBe(7);
     expect(missing.stderr).toContain("required, but untouched: webhooks");
-    expect(readReport(missing.stdout)).toMatchObject({
-      missing: ["webhooks"],
-    });
+    expect(readReport(missing.stdout)).toMatchObject({ missing: ["webhooks"] });
     const required = ["--require", "submit", "--require", "webhooks.scope"];
     const expected = await run(...required, "--expected", "expected.txt");
     expect(expected.code, expected.stderr).toBe(0);

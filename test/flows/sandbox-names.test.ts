@@ -116,12 +116,8 @@ describe("--sandbox-name", () => {
 
   it("names the running sandboxes if that one does not run", async () => {
     const { env } = await startTwo();
-    for (const command of [
-      ["clients", "list"],
-      ["sandbox", "status"],
-      ["sandbox", "inspect"],
-    ]) {
-      const result = await runCli([...command, "--sandbox-name", "cy", "--json"], { env });
+    for (const command of ["clients list", "sandbox status", "sandbox inspect"]) {
+      const result = await runCli([...command.split(" "), "--sandbox-name", "cy", "--json"], { env });
       expect(errorOf(result)).toMatchObject({
         code: "no_sandbox",
         exitCode: 3,
@@ -184,11 +180,8 @@ describe("CLAIMS_SANDBOX_NAME", () => {
 
   it("is checked like the option", async () => {
     const env = { ...bareEnvironment(), CLAIMS_SANDBOX_NAME: "../x" };
-    for (const command of [
-      ["clients", "list"],
-      ["sandbox", "status"],
-    ]) {
-      const result = await runCli([...command, "--json"], { env });
+    for (const command of ["clients list", "sandbox status"]) {
+      const result = await runCli([...command.split(" "), "--json"], { env });
       expect(errorOf(result)).toMatchObject({ code: "option_invalid", exitCode: 2 });
     }
   });

@@ -63,15 +63,11 @@ describe("sandbox snapshot", () => {
     expect(JSON.parse(status.stdout).state).toBe("completed");
 
     const text = readFileSync(file, "utf8");
-    for (const [document, code] of [
-      [text.slice(0, -100), "validation_failed"],
-      ["hello\n", "validation_failed"],
-    ] as const) {
+    const load = ["sandbox", "snapshot", "load", "--file", file, "--json"];
+    for (const document of [text.slice(0, -100), "hello\n"]) {
       writeFileSync(file, document);
-      const result = await runCli(["sandbox", "snapshot", "load", "--file", file, "--json"], {
-        env: otherEnv,
-      });
-      expect(errorOf(result)).toMatchObject({ code, exitCode: 5 });
+      const result = await runCli(load, { env: otherEnv });
+      expect(errorOf(result)).toMatchObject({ code: "validation_failed", exitCode: 5 });
     }
     for (const args of [["save"], ["load"], ["load", "x", "--file", file]]) {
       const result = await runCli(["sandbox", "snapshot", ...args, "--json"], { env: otherEnv });
@@ -81,13 +77,10 @@ describe("sandbox snapshot", () => {
 
   it("save exits 2 if the file cannot be written", async () => {
     const env = controlEnvironmentOf(await sandboxForTest());
-    const missingFolder = await runCli(["sandbox", "snapshot", "save", "--file", "/nowhere/x", "--json"], {
-      env,
-    });
-    expect(errorOf(missingFolder)).toMatchObject({ code: "cannot_write", exitCode: 2 });
+    const save = (file: string) => runCli(["sandbox", "snapshot", "save", "--file", file, "--json"], { env });
+    expect(errorOf(await save("/nowhere/x"))).toMatchObject({ code: "cannot_write", exitCode: 2 });
     if (!existsSync("/dev/full")) return;
-    const full = await runCli(["sandbox", "snapshot", "save", "--file", "/dev/full", "--json"], { env });
-    expect(errorOf(full)).toMatchObject({ code: "cannot_write", exitCode: 6 });
+    expect(errorOf(await save("/dev/full"))).toMatchObject({ code: "cannot_write", exitCode: 6 });
   });
 });
 
