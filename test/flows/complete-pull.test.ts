@@ -80,7 +80,7 @@ describe("diligence pull", () => {
       "another one in the dataset",
       of("A"),
       of("B"),
-      "report has contract version A, the dataset has contract version B",
+      "the report has contract version A, the dataset has contract version B",
     ],
     [
       "another one in a header",

@@ -302,7 +302,11 @@ describe("the configuration file", () => {
     ["invalid JSON", '{"key": "sk_secret_in_it', "config.json is not JSON"],
     ["no version", "{}", "is invalid: version: expected 1"],
     ["an invalid base URL", createConfig({ baseUrl: "x" }), "profiles.p.baseUrl: expected an http(s) URL"],
-    ["a number for a secret", createConfig({ webhookSecret: 7 }), "p.webhookSecret: expected a string"],
+    [
+      "a number for a secret",
+      createConfig({ webhookSecret: 7 }),
+      "profiles.p.webhookSecret: expected a string",
+    ],
     [
       "an incomplete credential",
       createConfig({ credential: { ...profile, kind: "oauth_client", clientSecret: "sk_secret_in_it" } }),

@@ -392,9 +392,17 @@ describe("a heading with a sign or letters that change what it means", () => {
 
   test.each([
     ["IEEPA Duty %", "ieepa_duty_paid", '"IEEPA Duty %" is not read, because it is a rate.'],
-    ["Entered Value (€)", "entered_value", '(€)" is not read, because it is in another currency.'],
+    [
+      "Entered Value (€)",
+      "entered_value",
+      '"Entered Value (€)" is not read, because it is in another currency.',
+    ],
     ["IEEPA Duty 元", "ieepa_duty_paid", "because it has letters of another alphabet"],
-    ["IEEPA Duty (EUR)", "ieepa_duty_paid", '(EUR)" is not read: rename it if its cells are right'],
+    [
+      "IEEPA Duty (EUR)",
+      "ieepa_duty_paid",
+      '"IEEPA Duty (EUR)" is not read: rename it if its cells are right',
+    ],
     ["ieepa_duty_paid...8", "ieepa_duty_paid", '"ieepa_duty_paid...8" is not read: rename it'],
     ["ie\u00adepa_duty_paid", "ieepa_duty_paid", '"ie‹U+00AD›epa_duty_paid" is not read: rename it'],
     ["Duty Rate", "ieepa_duty_paid", "lacks a required column: ieepa_duty_paid. The file"],
