@@ -256,15 +256,15 @@ describe("architecture", () => {
 
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
-  "src/cli": 27_200,
+  "src/cli": 27_000,
   "src/client": 3_250,
   "src/conformance": 1_790,
   "src/contract": 5_450,
-  "src/domain": 14_600,
+  "src/domain": 14_500,
   "src/pages": 1_400,
   "src/process": 210,
   // With the pages of the inspector.
-  sandbox: 13_500,
+  sandbox: 13_250,
 };
 const ROOM = 1.03;
 
