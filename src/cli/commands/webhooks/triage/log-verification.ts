@@ -52,7 +52,7 @@ export class LogVerification {
     const isValid = lacks !== "sides" && isRight(explanation);
     const signature = signatureOf(delivery);
     if (isValid && this.#firstBySignature.size < MAX_WAITING && !this.#firstBySignature.has(signature))
-      this.#firstBySignature.set(signature, delivery);
+      this.#firstBySignature.set(signature, { source: delivery.source, receivedAt: delivery.receivedAt });
     if (lacks === null) this.#logsSignatures = true;
     if (this.#waiting.length < MAX_WAITING && canEndDecide(delivery, explanation, isValid))
       this.#waiting.push({ delivery, explanation });
