@@ -163,9 +163,11 @@ describe("kill -9 of a sandbox with --state", () => {
       ).toEqual([]);
       const oldest = Math.min(killedAt, ...missing.map(({ at }) => at));
       losses.push(killedAt - oldest);
-      expect(killedAt - oldest, where).toBeLessThan(
-        Math.max(SAVE_INTERVAL_MS, 4 * longestSaveMs) + 2 * longestSaveMs + TOLERANCE_MS,
-      );
+      // Before the end of a first save, nothing says how long one takes while all clients write.
+      if (longestSaveMs > 0)
+        expect(killedAt - oldest, where).toBeLessThan(
+          Math.max(SAVE_INTERVAL_MS, 4 * longestSaveMs) + 2 * longestSaveMs + TOLERANCE_MS,
+        );
     }
     losses = losses.sort((one, other) => one - other);
     report(
