@@ -175,7 +175,7 @@ async function* serveUntilStopped(
   } finally {
     if (isAnnounced)
       await removeLocator(context, locator).catch(({ message }: Error) =>
-        printMessage(context, `warning: cannot remove the state file of this sandbox: ${message}`),
+        printMessage(context, `warning: cannot remove the locator of this sandbox: ${message}`),
       );
     try {
       await state?.save(sandbox);
