@@ -30,12 +30,17 @@ const operationIdOf = (name: string): string => {
 function listAliasCalls(name: string, dryRun: string): string[][] {
   const { method, url, body } = JSON.parse(dryRun);
   const { pathname } = new URL(url);
-  return findAliases(operationIdOf(name)).map(({ path, canonicalPath, fills = {} }) => {
+  const sent = JSON.parse(body?.text ?? "{}");
+  // An alias of one mode is none of a request in another.
+  const aliases = findAliases(operationIdOf(name)).filter(({ fills = {} }) =>
+    Object.entries(fills).every(([field, value]) => sent[field] === value),
+  );
+  return aliases.map(({ path, canonicalPath, fills = {} }) => {
     const pattern = new RegExp(`${canonicalPath.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
     const ids = Object.entries(pattern.exec(pathname)?.groups ?? {});
     const own = ids.reduce((text, [id, value]) => text.replace(`{${id}}`, value), path);
     const moved = ids.filter(([id]) => !path.includes(`{${id}}`));
-    const fields = Object.entries({ ...Object.fromEntries(moved), ...JSON.parse(body?.text ?? "{}") });
+    const fields = Object.entries({ ...Object.fromEntries(moved), ...sent });
     const flags = fields
       .filter(([field]) => !Object.hasOwn(fills, field))
       .flatMap(([field, value]) =>
