@@ -63,8 +63,8 @@ const changePieces = (
 
 /** A number as a language prints it that parsed it into a double: the shortest digits that give it again. */
 function printNumber(number: string, form: "javascript" | "python"): string {
-  // Whole numbers become no doubles.
-  if (!/[.eE]/.test(number)) return number;
+  // Whole numbers become no doubles, and too large ones nothing that is JSON.
+  if (!/[.eE]/.test(number) || !Number.isFinite(Number(number))) return number;
   const printed = String(Number(number));
   if (form === "javascript") return printed;
   const [digits = "", exponent = ""] = Number(number).toExponential().split("e");
