@@ -14,6 +14,10 @@ export interface JobProgress {
   readonly ended?: Exclude<StateCategory, "pending"> | "unknown";
 }
 
+/** How a job has ended, or `pending`; `unknown` if it has ended, and nothing says how. */
+export const endOf = ({ ended, state }: JobProgress): StateCategory | "unknown" =>
+  ended ?? categorizeState(state);
+
 export interface WaitOptions {
   readonly runtime: Runtime;
   readonly timeoutMs: number;
@@ -56,7 +60,7 @@ export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
     onProgress?.(job.seen);
     const waitedMs = readMonotonic(runtime) - startedAt;
     const leftMs = timeoutMs - waitedMs;
-    if (job.seen.ended || categorizeState(job.seen.state) !== "pending" || leftMs <= 0) return job;
+    if (endOf(job.seen) !== "pending" || leftMs <= 0) return job;
     const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, waitedMs * PAUSE_SHARE), MAX_PAUSE_MS, leftMs);
     await runtime.sleep(pauseMs, signal);
   }

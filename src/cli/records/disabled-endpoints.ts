@@ -2,7 +2,8 @@ import type { Operation } from "../../contract/operations/operation.ts";
 import { describeDisabled, describeFailing, GONE, isFailing } from "../../domain/webhooks/endpoints.ts";
 import type { Service } from "../connection/service.ts";
 import { handleFailure } from "../framework/handle-failure.ts";
-import { matchesFilter, parseItems, type ServiceRecord } from "./paged-list.ts";
+import { matchesFilter } from "./list-reader.ts";
+import { parseItems, type ServiceRecord } from "./paged-list.ts";
 
 /** A sentence for each disabled endpoint: since when, why, and who must act. */
 export async function explainDisabled(service: Service, endpoints: readonly ServiceRecord[]) {

@@ -1,5 +1,4 @@
-import { type JobProgress, pollUntilEnded } from "../../client/wait.ts";
-import { categorizeState } from "../../domain/diligence/states.ts";
+import { endOf, type JobProgress, pollUntilEnded } from "../../client/wait.ts";
 import { ClaimsError, notFoundError } from "../../domain/errors.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
@@ -30,7 +29,7 @@ export async function waitForEnd<J extends { readonly seen: JobProgress }>(
     const instance = await service.findInstance();
     try {
       const job = await ask();
-      const isPending = !job.seen.ended && categorizeState(job.seen.state) === "pending";
+      const isPending = endOf(job.seen) === "pending";
       const state = isPending || hasResponded ? await service.findSandboxState() : null;
       if (state && state.instanceId !== instance) throw stateGoneError(what, connection.baseUrl);
       if (state?.isFrozen && isPending) announceFrozenClock(context, service);

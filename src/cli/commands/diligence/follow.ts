@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { readMonotonic } from "../../../client/runtime.ts";
-import { type JobProgress, readJobFields } from "../../../client/wait.ts";
+import { endOf, type JobProgress, readJobFields } from "../../../client/wait.ts";
 import { categorizeState, isKnownState, type StateCategory } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
@@ -61,7 +61,7 @@ export async function followJob(
     if (!isKnownYet(job)) throw stillPendingError(job, timeout);
     await logJobState(context, service, id, job.seen.state);
     warnAboutOtherFile(context, job, sent);
-    const state = job.seen.ended ?? categorizeState(job.seen.state);
+    const state = endOf(job.seen);
     const withoutReport = { job, report: null, deadline };
     if (state === "pending") return { ...withoutReport, failure: stillPendingError(job, timeout) };
     if (state === "failed") return { ...withoutReport, failure: unfinishedJobError(job) };
@@ -81,7 +81,7 @@ function judgeEnd(job: JobView, state: StateCategory | "unknown", report: unknow
   // A report of a partial job says so, and not every service has a state for it.
   if (state === "partial" || valueAt(report, "complete") === false) {
     const partialJob = { ...job, seen: { ...job.seen, state: "partial" } };
-    return { job: partialJob, failure: unfinishedJobError(partialJob) };
+    return { job: state === "partial" ? job : partialJob, failure: unfinishedJobError(partialJob) };
   }
   const { error } = readJobFields(job.record);
   const failure = isRecord(error) ? statedFailure(`job ${job.id}`, error) : checkReport(report, failOn);

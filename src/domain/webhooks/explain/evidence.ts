@@ -92,7 +92,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["secret.prefix_only", detectPrefixOnly],
   ["headers.missing", detectNoHeaders],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has 0 bytes" : null)],
-  ["body.constant", ({ body }) => readConstantText(body.bytes) && `the body is ${readConstantText(body.bytes)}, and nothing else`],
+  ["body.constant", detectConstant],
   ["body.compressed", detectCompressedBody],
   ["body.truncated", findInBody(/\.\.\. \d+ more bytes?>/, (mark) => `the log shows only the beginning of a Buffer: ${JSON.stringify(mark)}`)],
   ["body.printed", findInBody(PRINTED_OBJECT, (beginning) => `the body begins with ${JSON.stringify(beginning.trim())}, as programs print what they have parsed`)],
@@ -160,6 +160,11 @@ function describeLengthMismatch({ body, headers }: FailedDelivery): string | nul
 /** By Content-Length; negative without it. */
 const countLostBytes = ({ body, headers }: FailedDelivery): number =>
   (readContentLength(headers) ?? 0) - body.bytes.length;
+
+function detectConstant({ body }: FailedDelivery): string | null {
+  const text = readConstantText(body.bytes);
+  return text === null ? null : `the body is ${text}, and nothing else`;
+}
 
 /** Of a record with other headers, none of which has nearly the name of one of the two. */
 function detectNoHeaders({ headers }: FailedDelivery): string | null {

@@ -5,7 +5,7 @@ import { explain, replaceSignature } from "../explain/explain.ts";
 import { type ExplainInput, type Explanation, explainSignature } from "../explain/explain-signature.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
-import type { ReceivedDelivery } from "./delivery.ts";
+import { type ReceivedDelivery, signatureOf } from "./delivery.ts";
 import { type LoggedDelivery, REFUSALS } from "./logged-delivery.ts";
 import { isWholeDigest } from "./signature-values.ts";
 
@@ -45,8 +45,8 @@ function chooseSignature<T extends LoggedDelivery>(delivery: T, named: string | 
 
 /** Those that can have arrived besides the one in the headers. The user knows the sides better than the words of an assertion. */
 function listOtherSignatures(delivery: LoggedDelivery, named: string | undefined): readonly string[] {
-  const { headers, areSidesUnsure, computed, otherSignatures } = delivery;
-  const isNamed = named !== undefined && headerValues(headers, SIGNATURE_HEADER)[0] === named;
+  const { areSidesUnsure, computed, otherSignatures } = delivery;
+  const isNamed = named !== undefined && signatureOf(delivery) === named;
   return areSidesUnsure && isNamed && computed !== null ? [computed] : otherSignatures;
 }
 
@@ -88,8 +88,8 @@ const MAX_OTHER_DIGESTS = 3;
  * these secrets, which a digest of anything else is not. Null without one, and for a record that names it.
  */
 function findComputed(delivery: LoggedDelivery, verification: Verification): string | null {
-  const { computed, headers, facts, status } = delivery;
-  const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
+  const { computed, facts, status } = delivery;
+  const signature = signatureOf(delivery);
   const isAccepted = status !== null && status < 300;
   if (computed !== null || signature === "" || isAccepted) return computed;
   const isOther = ([name, text]: readonly [string, string]) =>

@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer";
 import { isUtf16 } from "../../entries/csv/file-kind.ts";
 import { type ClaimsError, usageError } from "../../errors.ts";
+import { headerValues } from "../../http-headers.ts";
+import { SIGNATURE_HEADER } from "../headers.ts";
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -11,6 +13,10 @@ export interface ReceivedDelivery {
   /** Of the endpoint that received it, if known. */
   readonly secretPrefix?: string | undefined;
 }
+
+/** The first one that arrived; empty without one. */
+export const signatureOf = ({ headers }: Pick<ReceivedDelivery, "headers">): string =>
+  headerValues(headers, SIGNATURE_HEADER)[0] ?? "";
 
 /** Enough to recognize UTF-16 without a byte order mark. */
 const SAMPLE_BYTES = 1_024;

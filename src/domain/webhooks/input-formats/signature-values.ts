@@ -49,7 +49,7 @@ const wordsOf = (name: string): readonly string[] =>
  * brackets after the value counts more than both: `expected (header)`.
  */
 function roleOf(label: string): Role {
-  const words = wordsOf(readBracket(label) ?? label);
+  const words = sideWordsOf(label);
   const computed = words.filter((word) => COMPUTED.test(word));
   if (computed.length > 0) return computed.every((word) => word === "expected") ? "expected" : "computed";
   if (words.some((word) => RECEIVED.test(word))) return "received";
@@ -57,13 +57,12 @@ function roleOf(label: string): Role {
   return words.some((word) => DIGEST_WORD.test(word)) ? "digest" : "unnamed";
 }
 
-const readBracket = (label: string): string | undefined => /^.* \((.+)\)$/.exec(label)?.[1];
+/** The words of a label that can name a side: those in its brackets, if it has any. */
+const sideWordsOf = (label: string): readonly string[] => wordsOf(/^.* \((.+)\)$/.exec(label)?.[1] ?? label);
 
 /** Whether a label says only in words of an assertion on which side its signature is. */
 const isOfAssertion = (label: string): boolean =>
-  wordsOf(readBracket(label) ?? label).every(
-    (word) => ASSERTION.test(word) || !(RECEIVED.test(word) || COMPUTED.test(word)),
-  );
+  sideWordsOf(label).every((word) => ASSERTION.test(word) || !(RECEIVED.test(word) || COMPUTED.test(word)));
 
 /** How likely a value is the signing timestamp: the time of the record is often in it, too. */
 function scoreTimestamp(name: string, value: string): number {

@@ -181,12 +181,11 @@ export function readNamedText(text: string, name: string, spans: readonly Span[]
   return quoted ?? word;
 }
 
-const MAX_BLANKS = 8;
-
 /** What a text has that can be the body. */
 export function findBodiesInText(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
   const found = spans.flatMap(({ start, end, text: span }) => {
-    const isAtLineEnd = /^[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + MAX_BLANKS));
+    const lineEnd = text.indexOf("\n", end);
+    const isAtLineEnd = /^[ \t]*\r?$/.test(text.slice(end, lineEnd < 0 ? text.length : lineEnd));
     const label = LABEL.test(text.slice(Math.max(0, start - 40), start)) ? "body" : "";
     const isQuoted = /["'`]/.test(text[start - 1] ?? "");
     const plain = isQuoted ? span.replace(/\\(['`])/g, "$1") : span;

@@ -12,13 +12,11 @@ import { printMessage } from "../../../output/stderr.ts";
 import { formatAgeAt, readServiceTime } from "../../../records/ages.ts";
 import { completeId } from "../../../records/complete-id.ts";
 import { tryList } from "../../../records/disabled-endpoints.ts";
+import { describeHidden, matchesFilter, requireItems } from "../../../records/list-reader.ts";
 import {
-  describeHidden,
   idOf,
   isTable,
-  matchesFilter,
   pagingOptions,
-  requireItems,
   type ServiceRecord,
   toPagedList,
 } from "../../../records/paged-list.ts";

@@ -10,6 +10,7 @@ import {
   decodeText,
   inputError,
   type ReceivedDelivery,
+  signatureOf,
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
@@ -153,7 +154,6 @@ function findSignedFirst(
   like: ReceivedDelivery,
   secrets: readonly string[],
 ): FoundDelivery | undefined {
-  const signatureOf = ({ headers }: ReceivedDelivery) => headerValues(headers, SIGNATURE_HEADER)[0];
   return all.find((each) => signatureOf(each) === signatureOf(like) && isRight(each, secrets));
 }
 

@@ -1,15 +1,14 @@
-import { headerValues } from "../../../../domain/http-headers.ts";
 import { type FirstReceipt, findRepeat } from "../../../../domain/webhooks/doubts.ts";
 import { isProved } from "../../../../domain/webhooks/explain/causes.ts";
 import { explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
-import { SIGNATURE_HEADER } from "../../../../domain/webhooks/headers.ts";
 import {
   chooseReceived,
   explainReceived,
   isJudgeable,
   type Verification,
 } from "../../../../domain/webhooks/input-formats/choose-received.ts";
+import { signatureOf } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { describeLack, type Lack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { isRight, type TriagedDelivery, toTriaged } from "../../../../domain/webhooks/triage.ts";
@@ -123,5 +122,3 @@ function canEndDecide(
   if (lacks === "signature") return true;
   return lacks === null && explanation.verdict === "mismatch" && !isProved(explanation);
 }
-
-const signatureOf = ({ headers }: FoundDelivery): string => headerValues(headers, SIGNATURE_HEADER)[0] ?? "";
