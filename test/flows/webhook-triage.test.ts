@@ -52,7 +52,9 @@ describe("webhooks triage of an incident", () => {
     ["kubectl", (pod: string) => `[pod/${pod}-1/hooks] `, "on pod c-1"],
     ["docker compose", (pod: string) => `${pod}-1  | `, "with container c-1"],
     ["a field", (pod: string) => `pid=${pod}-1 `, "with pid c-1"],
-  ])("names the only instance that refuses right deliveries, by %s", async (_, toPrefix, expected) => {
+    ["its environment", (pod: string) => `env=${pod}-1 `, "with env c-1"],
+    ["its version", (pod: string) => `version=${pod}-1 `, "with version c-1"],
+  ])("names the only receiver that refuses right deliveries, by %s", async (_, toPrefix, expected) => {
     const toLine = (pod: string, index: number): string => {
       const [body, timestamp] = [`{"id":"e${index}","type":"partner.test"}`, String(1_796_016_000 + index)];
       const signed = sign({ secret: SECRET, timestamp, body });
@@ -116,11 +118,28 @@ describe("webhooks triage of one delivery, logged again three days later", () =>
   });
 });
 
-it("webhooks triage takes words for a refusal where a record has no status", async () => {
+it.each([
+  ["no status", "", 1],
+  ["the status of a failure", ", status=500", 1],
+  ["the status of success", ", status=200", 0],
+])("webhooks triage takes words for a refusal where a record has %s: %s", async (_, status, refused) => {
   const { headers, body } = good;
-  const line = `Rejecting webhook [timestamp=${headers["x-service-timestamp"]}, signature=${headers["x-service-signature"]}, body=${body}]\n`;
+  const line = `Rejecting webhook [timestamp=${headers["x-service-timestamp"]}, signature=${headers["x-service-signature"]}${status}, body=${body}]\n`;
   const { stdout } = await setUp({}).triage(["-", "--json"], line);
-  expect(JSON.parse(stdout)).toMatchObject({ valid: 1, refused: { count: 1 } });
+  const report = JSON.parse(stdout);
+  expect([report.valid, report.refused?.count ?? 0]).toEqual([1, refused]);
+});
+
+it("webhooks triage blames no clock for what fails if the valid deliveries are as far off", async () => {
+  const toLine = (index: number): string => {
+    const [body, timestamp] = [`{"id":"e${index}","type":"partner.test"}`, String(1_796_016_000 + index)];
+    const signature = sign({ secret: index < 3 ? OLDER_SECRET : SECRET, timestamp, body });
+    return `2026-11-30T07:20:0${index}Z webhook timestamp=${timestamp} signature=${signature} body=${body}\n`;
+  };
+  const { stdout } = await setUp({}).triage(["-"], [0, 1, 2, 3, 4].map(toLine).join(""));
+  expect(stdout).not.toContain("clock");
+  const failed = await setUp({}).triage(["-"], [0, 1, 2].map(toLine).join(""));
+  expect(failed.stdout).toContain("the receiver's clock is 2 h ahead");
 });
 
 it("webhooks triage counts valid deliveries that the receiver refused or failed on", async () => {

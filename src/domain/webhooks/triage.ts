@@ -2,7 +2,7 @@ import { headerValues } from "../http-headers.ts";
 import { type Doubt, listDoubts } from "./doubts.ts";
 import type { Explanation } from "./explain/explain-signature.ts";
 import { TIMESTAMP_HEADER } from "./headers.ts";
-import { REFUSALS } from "./input-formats/logged-delivery.ts";
+import { isAccepted } from "./input-formats/logged-delivery.ts";
 import type { FoundDelivery } from "./input-formats/read-document.ts";
 import { isDigest } from "./input-formats/signature-values.ts";
 import { parseTimestamp } from "./timestamp.ts";
@@ -29,8 +29,8 @@ export function toTriaged(delivery: FoundDelivery, explanation: Explanation, rep
     /** Where it was read: `app.log:17`. */
     source,
     verdict: isRight(explanation) ? ("valid" as const) : explanation.verdict,
-    /** Whether the record says so in words, or has another signature that the receiver computed. */
-    isRefused: isRefused || (isRight(explanation) && causes.length > 0),
+    /** Whether the record says so, or has another signature that the receiver computed. */
+    isRefused: isRefused || (!isAccepted(status) && isRight(explanation) && causes.length > 0),
     /** `body.reserialized (proved)`. */
     causes: sorted.map(({ id, certainty }) => `${id} (${certainty})`),
     /** Who must act for each cause, and what. */
@@ -60,7 +60,7 @@ const removeQuery = (text: string): string => text.replace(/(?<=[/\w])[?#].*$/s,
 /** What deliveries can be separated by: the fields of the record, and the headers. */
 function* listFacts({ facts, headers }: FoundDelivery): Generator<[name: string, text: string]> {
   for (const [name, text] of facts)
-    if ((!LEFT_OUT.test(name) || isInstanceField(name)) && !isDigest(text)) yield [name, removeQuery(text)];
+    if ((!LEFT_OUT.test(name) || isReceiverField(name)) && !isDigest(text)) yield [name, removeQuery(text)];
   for (const [name, value] of headers)
     if (!LEFT_OUT.test(name)) yield [`header ${name.toLowerCase()}`, removeQuery(value)];
 }
@@ -71,7 +71,7 @@ export interface Separator {
   readonly value: string;
 }
 
-/** With fewer deliveries on either side, what they have in common is a coincidence, unless it is an instance. */
+/** With fewer deliveries on either side, what they have in common is a coincidence, unless it is a receiver. */
 const MIN_TO_SEPARATE = 5;
 const MIN_SHARE = 0.95;
 const MAX_SHARE = 0.05;
@@ -143,27 +143,27 @@ const SAME_OFFSET_SECONDS = 60;
 
 const OTHER_VALUES = "\0";
 
-/** An instance comes before other fields, and headers last. */
+/** A receiver comes before other fields, and headers last. */
 const rankOf = (field: string): number => {
   if (field.startsWith("header ")) return 2;
-  return isInstanceField(field) ? 0 : 1;
+  return isReceiverField(field) ? 0 : 1;
 };
 
-/** Of one of several that run the same program. */
-const INSTANCE =
-  /(?:^|[._ -])(?:host|hostname|instance|instance[._-]?id|pod|pod[._-]?name|replica|container|pid|node)$/i;
-const isInstanceField = (field: string): boolean => INSTANCE.test(field);
+/** Which of several receivers it was: an instance, or where and in which version it runs. */
+const RECEIVER =
+  /(?:^|[._ -])(?:host|hostname|instance|instance[._-]?id|pod|pod[._-]?name|replica|container|pid|node|env|environment|stage|region|zone|version|release|revision)$/i;
+const isReceiverField = (field: string): boolean => RECEIVER.test(field);
 
-/** Even two are no coincidence if they are all that an instance refused, and it accepted none. */
-const MIN_OF_INSTANCE = 2;
+/** Even two are no coincidence if they are all that a receiver refused, and it accepted none. */
+const MIN_OF_RECEIVER = 2;
 
-/** What nearly all of the group have, and nearly none of the good ones; of few deliveries only an instance. */
+/** What nearly all of the group have, and nearly none of the good ones; of few deliveries only a receiver. */
 function findSeparators(group: Population, good: Population): readonly Separator[] {
   const count = Math.min(group.count, good.count);
   const isFew = count < MIN_TO_SEPARATE;
-  if (count < MIN_OF_INSTANCE) return [];
+  if (count < MIN_OF_RECEIVER) return [];
   return [...group.fields]
-    .filter(([field]) => !isFew || isInstanceField(field))
+    .filter(([field]) => !isFew || isReceiverField(field))
     .flatMap(([field, values]) => [...values].map(([value, ofGroup]) => ({ field, value, ofGroup })))
     .filter(({ field, value, ofGroup }) => {
       const ofGood = good.fields.get(field)?.get(value) ?? 0;
@@ -203,9 +203,12 @@ export class Triage {
     }
     this.#valid.add(delivery);
     for (const doubt of delivery.doubts) this.#addDoubt(doubt, delivery.source);
-    if (status === null ? isRefused : REFUSALS.has(status)) this.#refused.add(delivery);
-    else this.#accepted.add(delivery);
-    if (status !== null && status >= 300 && !REFUSALS.has(status))
+    if (isRefused) {
+      this.#refused.add(delivery);
+      return;
+    }
+    this.#accepted.add(delivery);
+    if (status !== null && !isAccepted(status))
       this.#otherResponses[status] = (this.#otherResponses[status] ?? 0) + 1;
   }
 
@@ -221,7 +224,7 @@ export class Triage {
       valid: this.#valid.count,
       /** The largest group stands first. */
       groups: groups.sort((one, other) => other.count - one.count),
-      /** Deliveries that verify, and that the receiver refused with 400, 401, 403 or 422; null without one. */
+      /** Deliveries that verify, and that the receiver refused with 400, 401, 403 or 422, or in words; null without one. */
       refused: this.#refused.count > 0 ? compare(this.#refused, this.#accepted) : null,
       /** Other failures of the receiver for deliveries that verify, by status. */
       otherResponses: this.#otherResponses,
@@ -249,8 +252,14 @@ function compare(group: Population, good: Population) {
     separators: findSeparators(group, good),
     /** Good deliveries before the first one of the group, between, and after the last one; null without times. */
     valid: good.countAround(group.timeRange),
-    ...group.clock,
+    ...(isEquallyOff(group, good) ? { clockOffset: null, isClockConstant: false } : group.clock),
   };
+}
+
+/** Whether the good deliveries are as far off by the clock, which then says nothing about the group. */
+function isEquallyOff(group: Population, good: Population): boolean {
+  const [offset, ofGood] = [group.clock.clockOffset, good.clock.clockOffset];
+  return offset !== null && ofGood !== null && Math.abs(offset - ofGood) < SAME_OFFSET_SECONDS;
 }
 
 function timesOf({ timeRange }: Population) {

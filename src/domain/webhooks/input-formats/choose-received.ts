@@ -6,7 +6,7 @@ import { type ExplainInput, type Explanation, explainSignature } from "../explai
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { verify } from "../signature.ts";
 import { type ReceivedDelivery, signatureOf } from "./delivery.ts";
-import { type LoggedDelivery, REFUSALS } from "./logged-delivery.ts";
+import { isAccepted, type LoggedDelivery } from "./logged-delivery.ts";
 import { isWholeDigest } from "./signature-values.ts";
 
 export type Verification = Omit<ExplainInput, "headers" | "body">;
@@ -73,7 +73,7 @@ export const explainReceived = (
     computed: verification.computed ?? delivery.computed ?? undefined,
     secretPrefix: verification.secretPrefix ?? delivery.secretPrefix,
     isParsed: delivery.lacks === "parsed_body",
-    isRefused: (delivery.isRefused || REFUSALS.has(delivery.status ?? null)) && !delivery.isBodyAtLineEnd,
+    isRefused: delivery.isRefused && !delivery.isBodyAtLineEnd,
     isRequest: delivery.isRequest,
   });
 
@@ -90,8 +90,7 @@ const MAX_OTHER_DIGESTS = 3;
 function findComputed(delivery: LoggedDelivery, verification: Verification): string | null {
   const { computed, facts, status } = delivery;
   const signature = signatureOf(delivery);
-  const isAccepted = status !== null && status < 300;
-  if (computed !== null || signature === "" || isAccepted) return computed;
+  if (computed !== null || signature === "" || isAccepted(status)) return computed;
   const isOther = ([name, text]: readonly [string, string]) =>
     isWholeDigest(text) && !OF_SENDER.test(name) && !text.toLowerCase().includes(signature.toLowerCase());
   const others = [...new Set([...facts].filter(isOther).map(([, text]) => text))];

@@ -18,6 +18,10 @@ export interface ReceivedDelivery {
 export const signatureOf = ({ headers }: Pick<ReceivedDelivery, "headers">): string =>
   headerValues(headers, SIGNATURE_HEADER)[0] ?? "";
 
+/** A header that arrived without a signature, or that a program prints of a header that did not arrive. */
+export const isEmptySignature = ([name, value]: HeaderPair): boolean =>
+  name.toLowerCase() === SIGNATURE_HEADER.toLowerCase() && value === "";
+
 /** Enough to recognize UTF-16 without a byte order mark. */
 const SAMPLE_BYTES = 1_024;
 

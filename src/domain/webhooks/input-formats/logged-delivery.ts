@@ -4,7 +4,7 @@ import { formatCount } from "../../numbers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { parseLoggedTime } from "../timestamp.ts";
 import { type BodyCandidate, MIN_BODY_SCORE, NULL_BODY } from "./body-candidates.ts";
-import type { HeaderPair, ReceivedDelivery } from "./delivery.ts";
+import { type HeaderPair, isEmptySignature, type ReceivedDelivery } from "./delivery.ts";
 import { findSignatureValues } from "./signature-values.ts";
 
 /**
@@ -47,9 +47,7 @@ const MAX_BODIES = 8;
 export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts) {
   const firstOf = (list: readonly HeaderPair[], name: string) => headerValues(list, name)[0];
   const named = findSignatureValues(facts, firstOf(listed ?? [], SIGNATURE_HEADER));
-  const isOfMissing = ([name, value]: HeaderPair) =>
-    name.toLowerCase() === SIGNATURE_HEADER.toLowerCase() && value === "";
-  const own = (listed ?? []).filter((header) => !isOfMissing(header));
+  const own = (listed ?? []).filter((header) => !isEmptySignature(header));
   const missing = named.headers.filter(([name]) => firstOf(own, name) === undefined);
   const isTimestampRenamed = missing.some(([name]) => name === TIMESTAMP_HEADER);
   const headers: readonly HeaderPair[] = [...own, ...missing];
@@ -59,12 +57,13 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     .slice(0, MAX_BODIES);
   const [first, ...otherBodies] = likely;
   const signature = firstOf(headers, SIGNATURE_HEADER);
+  const status = readStatus(facts);
   const lacks: readonly (readonly [Lack, boolean])[] = [
     ["signature", signature === undefined && !named.isMissing],
     ["parsed_body", likely.length === 0 && parsedBody !== null],
     ["body", likely.length === 0],
     // That a list of all headers is without it is a fault of the delivery.
-    ["timestamp", firstOf(headers, TIMESTAMP_HEADER) === undefined && !listed?.some(isOfMissing)],
+    ["timestamp", firstOf(headers, TIMESTAMP_HEADER) === undefined && !listed?.some(isEmptySignature)],
     ["sides", named.ambiguous.length > 0],
   ];
   return {
@@ -87,9 +86,9 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     /** When it was received, in milliseconds since 1970. */
     receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
     /** What the receiver answered. */
-    status: readStatus(facts),
-    /** Whether the record says in words that the receiver refused it. */
-    isRefused: isRefusal(facts),
+    status,
+    /** Whether the receiver refused it: by its status, or in words, unless it answered that it took it. */
+    isRefused: REFUSALS.has(status) || (!isAccepted(status) && isRefusal(facts)),
     /** Every field of the record by its path, without the body. */
     facts,
     /** What the record does not have; null if it is complete. */
@@ -115,7 +114,10 @@ const isRefusal = (facts: ReadonlyMap<string, string>): boolean =>
   );
 
 /** What a receiver answers to a signature that it takes for wrong. */
-export const REFUSALS: ReadonlySet<number | null> = new Set([400, 401, 403, 422]);
+const REFUSALS: ReadonlySet<number | null> = new Set([400, 401, 403, 422]);
+
+/** Whether the receiver answered that it took it. */
+export const isAccepted = (status: number | null): boolean => status !== null && status < 300;
 
 /** What programs write about a timestamp that they take for too old or too new. */
 export const isTimeRefusal = (text: string): boolean =>

@@ -4,7 +4,7 @@ import { isRecord } from "../../json.ts";
 import { decodeBase64, orNull } from "../explain/encodings.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
-import type { HeaderPair } from "./delivery.ts";
+import { type HeaderPair, isEmptySignature } from "./delivery.ts";
 import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { addFacts, hasBothNamed, isAboutDelivery, type Parts } from "./logged-delivery.ts";
@@ -133,9 +133,7 @@ export class Walk {
       const around = new Map([...others, ...plain]);
       return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
     }
-    const listed = values.find(({ headers: own }) =>
-      own?.some(([name, value]) => name === SIGNATURE_HEADER && value === ""),
-    )?.headers;
+    const listed = values.find(({ headers: own }) => own?.some(isEmptySignature))?.headers;
     const headers = listed ?? findHeadersInText(text);
     // Under other names, the signatures can be in one object, and the body in it or after it.
     const isSearched = this.#isPlain && !findSignatureValues(plain).isAnyNamed;
