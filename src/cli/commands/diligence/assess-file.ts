@@ -5,7 +5,14 @@ import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { startProgress } from "../../output/progress.ts";
-import type { SubmissionInput } from "./submission.ts";
+
+export interface SubmissionInput {
+  readonly file: InputFile;
+  /** The path on the command line. */
+  readonly source: string;
+  readonly sellerName: string;
+  readonly protestDocs: boolean;
+}
 
 /** Small, so that the texts and entries of a piece are gone before they cost the garbage collector more than their rows. */
 const PIECE_BYTES = 1 << 16;

@@ -9,9 +9,9 @@ import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { openEntryFile, toEntryFileFailure } from "./entry-file.ts";
+import { findStop, warnAboutFile } from "./file-warnings.ts";
 import { checkReport, entryFileArgument, failOn, parseSellerName, protestDocs } from "./options.ts";
 import { briefReportBlocks, reportBlocks } from "./report-card.ts";
-import { findStop, warnAboutFile } from "./submission.ts";
 
 export const check = command({
   name: "check",

@@ -15,8 +15,7 @@ const DATASET_HEADINGS: readonly string[] = [
  * Names the table of this tool that a file is, by its headings, whatever its name: in a folder of entry files it would be
  * sent as one. Null for any other file. Tables of rejected rows have the headings of their entry file, so they are none.
  */
-export function recognizeOwnOutput(head: Uint8Array): string | null {
-  const headings = readHeadings(head);
+export function recognizeOwnOutput(headings: readonly string[]): string | null {
   const has = (heading: string) => headings.includes(heading);
   if (has("entryNumber") && DATASET_HEADINGS.some(has)) return "a dataset of this tool";
   if (countKnownHeadings(headings) > 0) return null;
@@ -25,8 +24,8 @@ export function recognizeOwnOutput(head: Uint8Array): string | null {
 }
 
 /** Whether the last headings are those that `check --rejected-csv` adds. */
-export function hasRejectedRowHeadings(head: Uint8Array): boolean {
-  const last = readHeadings(head).slice(-ADDED_COLUMNS.length);
+export function hasRejectedRowHeadings(headings: readonly string[]): boolean {
+  const last = headings.slice(-ADDED_COLUMNS.length);
   // A heading that the entry file has already gets a number.
   return ADDED_COLUMNS.every((name, index) => last[index]?.replace(/ \(\d+\)$/, "") === name);
 }
@@ -44,8 +43,8 @@ export const uncorrectedError = (displayName: string): ClaimsError =>
     { hint: "correct its rows, or move it out of the folder; --check off sends it as it is" },
   );
 
-/** No heading of this tool has a delimiter in it; a spreadsheet may have written another delimiter. */
-function readHeadings(head: Uint8Array): readonly string[] {
+/** The headings of a table of this tool, none of which has a delimiter in it. A spreadsheet may have written another delimiter. */
+export function readHeadings(head: Uint8Array): readonly string[] {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("utf8");
   const [line = ""] = text.replace(/^\ufeff/, "").split(/[\r\n]/, 1);
   return line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));

@@ -1,42 +1,20 @@
 import { Buffer } from "node:buffer";
 import { parseJsonBody } from "../../../client/http/classify-body.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
-import { isPrivateKey, isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
-import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
-import type { FileWarning, FileWarningCode } from "../../../domain/entries/file-warnings.ts";
-import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { formatCount, formatThousands } from "../../../domain/numbers.ts";
-import { toShellWord } from "../../../domain/shell.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
-import { printMessage } from "../../output/stderr.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import type { WriteResponse } from "../../write-log/finish-write.ts";
 import { createKeyCheck } from "../../write-log/key-support.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
 import { performWrite, type WritePlan, type WriteResult } from "../../write-log/perform-write.ts";
-import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
+import type { SubmissionInput } from "./assess-file.ts";
+import { type CheckPolicy, checkSubmission } from "./check-submission.ts";
 import { warnAboutContinuedFile } from "./continued-file.ts";
-import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file.ts";
-import type { CheckMode } from "./options.ts";
-import {
-  hasRejectedRowHeadings,
-  ownOutputError,
-  recognizeOwnOutput,
-  uncorrectedError,
-} from "./own-output.ts";
-
-export interface SubmissionInput {
-  readonly file: InputFile;
-  /** The path on the command line. */
-  readonly source: string;
-  readonly sellerName: string;
-  readonly protestDocs: boolean;
-}
 
 const formFields = ({ sellerName, protestDocs }: SubmissionInput) => ({
   seller_name: sellerName,
@@ -60,12 +38,8 @@ export async function describeSubmission(submission: SubmissionInput): Promise<W
 }
 
 export interface SubmissionPolicy
-  extends Omit<WritePlan, "write" | "newKey" | "check" | "checkKeySupport" | "send"> {
-  readonly check?: CheckMode | undefined;
-  /** Whether every warning about the file is printed. */
-  readonly isVerbose?: boolean | undefined;
-  /** A batch looks for entries that two of its files have. */
-  readonly overlaps?: EntryOverlaps;
+  extends CheckPolicy,
+    Omit<WritePlan, "write" | "newKey" | "check" | "checkKeySupport" | "send"> {
   /** Path of the job id in the response as the service sends it, instead of the usual names. */
   readonly jobIdPath?: string | undefined;
   readonly legacy?: boolean | undefined;
@@ -74,8 +48,6 @@ export interface SubmissionPolicy
   readonly writes: LoggedWrites;
   /** Whether the service keeps keys. Default: asks its contract. */
   checkKeySupport?(): Promise<boolean>;
-  /** Called with the number of entries of a file that could be read, before it is sent. */
-  onEntries?(count: number): void;
   onProgress?(sentBytes: number): void;
 }
 
@@ -165,124 +137,3 @@ const hasJob = ({ client, operations }: Service, jobId: string): Promise<boolean
     (response) => isRecord(tryParseJson(response)),
     () => false,
   );
-
-/**
- * Refuses what is no text table (product.md §4), and a file with a fault that stops a submission (diligence-model §1).
- * Refuses a private key in any mode: one is sent only by mistake.
- *
- * @throws ClaimsError `not_a_text_table`, `check_failed`
- */
-export async function checkSubmission(
-  context: Context,
-  submission: SubmissionInput,
-  policy: SubmissionPolicy,
-): Promise<void> {
-  const { check = "warn" } = policy;
-  const { displayName } = submission.file;
-  const head = await readHead(submission.file);
-  if (isPrivateKey(head)) throw privateKeyError(displayName);
-  if (check === "off") return;
-  const kind = recognizeOtherFile(head) ?? (await recognizeBinary(submission.file, head));
-  if (kind !== null) throw notTextTableError(displayName, kind, true);
-  const ownKind = recognizeOwnOutput(head);
-  if (ownKind !== null) throw ownOutputError(displayName, ownKind);
-  const problem = await findProblem(context, submission, policy, hasRejectedRowHeadings(head));
-  if (problem === null) return;
-  const message = `${displayName} does not follow the assumed format: ${problem}`;
-  const details = `\`claims diligence check ${toShellWord(submission.source)}\` shows the details`;
-  if (check === "strict")
-    throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
-  printMessage(context, `warning: ${message}; ${details}`);
-}
-
-async function readHead(file: InputFile): Promise<Uint8Array> {
-  for await (const bytes of file.chunks()) return bytes.slice(0, HEAD_BYTES);
-  return new Uint8Array();
-}
-
-async function recognizeBinary(file: InputFile, head: Uint8Array): Promise<string | null> {
-  if (isUtf16(head)) return null;
-  for await (const bytes of file.chunks()) if (bytes.includes(0)) return "a binary file";
-  return null;
-}
-
-async function findProblem(
-  context: Context,
-  submission: SubmissionInput,
-  { isVerbose = false, onEntries, overlaps }: SubmissionPolicy,
-  hasRejectedRows: boolean,
-): Promise<string | null> {
-  const { file } = submission;
-  const { assessFile } = await import("./assess-file.ts");
-  try {
-    const overlap = overlaps?.startFile(file.displayName);
-    const { report } = await assessFile(context, submission, { onEntry: overlap?.add });
-    const { rejections, totals } = report;
-    onEntries?.(totals.entriesSubmitted);
-    warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
-    const stop = findStop(file.displayName, report.fileWarnings);
-    if (stop) throw stop;
-    const repeated = overlap?.warning() ?? null;
-    if (repeated !== null) printMessage(context, `warning: ${repeated}`);
-    const [first] = rejections;
-    if (first === undefined) return null;
-    const line = first.errors[0]?.line ?? first.line;
-    const codes = first.errors.flatMap((error) => (error.line === line ? error.code : [])).join(", ");
-    const { entriesRejected, entriesSubmitted } = totals;
-    if (hasRejectedRows && entriesRejected > 0) throw uncorrectedError(file.displayName);
-    const submitted = formatCount(entriesSubmitted, "entry", "entries");
-    return `${formatThousands(entriesRejected)} of ${submitted} ${entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
-  } catch (error) {
-    if (!(error instanceof EntryFileError)) throw error;
-    return `${error.message.replace(/\.$/, "")} (${error.code})`;
-  }
-}
-
-const URGENT_CODES: readonly FileWarningCode[] = [
-  "AMOUNTS_IMPLAUSIBLE",
-  "COLUMN_TWICE",
-  "DATE_ORDER_UNPROVEN",
-  "IEEPA_ROWS_ABSENT",
-  "ROWS_REPEATED",
-];
-
-/** Whether a warning may mean that the claim is wrong. A second heading, or one that is not read, may decide a route. */
-const isUrgent = ({ code, columns, important, severity, similar }: FileWarning): boolean =>
-  severity === "stop" ||
-  URGENT_CODES.includes(code) ||
-  (code === "NO_FINAL_LINE_END" && columns !== undefined) ||
-  important !== undefined ||
-  similar !== undefined;
-
-/** Prints the warnings about an entry file on stderr. The others than those that may change the claim only with `-v`. */
-export function warnAboutFile(
-  context: Context,
-  displayName: string,
-  warnings: readonly FileWarning[],
-  verbose = false,
-): void {
-  for (const warning of warnings) {
-    if (!verbose && !isUrgent(warning)) continue;
-    printMessage(context, `warning: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
-  }
-}
-
-/** Unknown headings that are close to a known one, or may decide a route, matter; a broker's own columns do not. */
-function describe({ detail, important = [], similar = [] }: FileWarning, verbose: boolean): string {
-  const names = new Map(important.map((heading) => [heading, `"${heading}"`]));
-  for (const { heading, closest } of similar) names.set(heading, `"${heading}" (did you mean "${closest}"?)`);
-  return verbose || names.size === 0 ? detail : `No column is read from ${[...names.values()].join(", ")}.`;
-}
-
-/** The failure of `check` for a file that `submit` would not send; the warnings above it say why. */
-export function findStop(displayName: string, warnings: readonly FileWarning[]): ClaimsError | undefined {
-  const codes = warnings.flatMap(({ code, severity }) => (severity === "stop" ? [code] : []));
-  if (codes.length === 0) return undefined;
-  return rejectedError(
-    "check_failed",
-    `${displayName} may be read wrong (${[...new Set(codes)].join(", ")})`,
-    {
-      hint: "correct the file as the lines above say; `submit --check off` sends it as it is",
-    },
-  );
-}

@@ -8,6 +8,7 @@ import { printMessage } from "../../output/stderr.ts";
 import { listSellers } from "../../write-log/job-log.ts";
 import { openLoggedWrites } from "../../write-log/send-logged.ts";
 import { writeOptions } from "../../write-log/write-options.ts";
+import type { SubmissionInput } from "./assess-file.ts";
 import { openEntryFile } from "./entry-file.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { fetchJob, readWrittenJob } from "./job.ts";
@@ -21,7 +22,7 @@ import {
   retryForOption,
   submissionOptions,
 } from "./options.ts";
-import { type SubmissionInput, submitFile } from "./submission.ts";
+import { submitFile } from "./submission.ts";
 
 export const submit = command({
   name: "submit",

@@ -53,8 +53,7 @@ export class Registration {
   readonly #options: RegistrationOptions;
   readonly #ended = new AbortController();
   #own: OwnEndpoint | null = null;
-  /** Why no delivery arrives; null while the endpoint is registered. */
-  problem: string | null = null;
+  #problem: string | null = null;
   /** The state in which this listener could not register, and does not try again. */
   #failedInstance: string | null = null;
   #watching: Promise<void> = Promise.resolve();
@@ -72,6 +71,11 @@ export class Registration {
       if (!registration.#context.signal.aborted) options.onError(error);
     });
     return registration;
+  }
+
+  /** Why no delivery arrives; null while the endpoint is registered. */
+  get problem(): string | null {
+    return this.#problem;
   }
 
   get id(): string | null {
@@ -119,8 +123,8 @@ export class Registration {
     } else if (endpoint.status !== "active")
       this.#setProblem(`endpoint ${endpoint.id} is ${endpoint.status}`);
     else {
-      if (this.problem !== null) printMessage(this.#context, `endpoint ${endpoint.id} is active again`);
-      this.problem = null;
+      if (this.#problem !== null) printMessage(this.#context, `endpoint ${endpoint.id} is active again`);
+      this.#problem = null;
     }
   }
 
@@ -135,7 +139,7 @@ export class Registration {
       if (!isStarting) this.#failedInstance = sandbox.instance;
       throw error;
     }
-    this.problem = null;
+    this.#problem = null;
     printMessage(this.#context, `registered again as endpoint ${this.id}: ${STATE_CHANGED}`);
   }
 
@@ -220,8 +224,8 @@ export class Registration {
   }
 
   #setProblem(problem: string): void {
-    const isFirst = this.problem === null;
-    this.problem = problem;
+    const isFirst = this.#problem === null;
+    this.#problem = problem;
     if (isFirst) printMessage(this.#context, `warning: this listener is no longer registered: ${problem}`);
   }
 }

@@ -1,0 +1,103 @@
+import { isPrivateKey, isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
+import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
+import { rejectedError } from "../../../domain/errors.ts";
+import { formatCount, formatThousands } from "../../../domain/numbers.ts";
+import { toShellWord } from "../../../domain/shell.ts";
+import type { Context } from "../../context.ts";
+import type { InputFile } from "../../files/input-file.ts";
+import { printMessage } from "../../output/stderr.ts";
+import type { SubmissionInput } from "./assess-file.ts";
+import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
+import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file.ts";
+import { findStop, warnAboutFile } from "./file-warnings.ts";
+import type { CheckMode } from "./options.ts";
+import {
+  hasRejectedRowHeadings,
+  ownOutputError,
+  readHeadings,
+  recognizeOwnOutput,
+  uncorrectedError,
+} from "./own-output.ts";
+
+export interface CheckPolicy {
+  readonly check?: CheckMode | undefined;
+  /** Whether every warning about the file is printed. */
+  readonly isVerbose?: boolean | undefined;
+  /** A batch looks for entries that two of its files have. */
+  readonly overlaps?: EntryOverlaps;
+  /** Called with the number of entries of a file that could be read, before it is sent. */
+  onEntries?(count: number): void;
+}
+
+/**
+ * Refuses what is no text table (product.md §4), and a file with a fault that stops a submission (diligence-model §1).
+ * Refuses a private key in any mode: one is sent only by mistake.
+ *
+ * @throws ClaimsError `not_a_text_table`, `check_failed`
+ */
+export async function checkSubmission(
+  context: Context,
+  submission: SubmissionInput,
+  policy: CheckPolicy,
+): Promise<void> {
+  const { check = "warn" } = policy;
+  const { displayName } = submission.file;
+  const head = await readHead(submission.file);
+  if (isPrivateKey(head)) throw privateKeyError(displayName);
+  if (check === "off") return;
+  const kind = recognizeOtherFile(head) ?? (await recognizeBinary(submission.file, head));
+  if (kind !== null) throw notTextTableError(displayName, kind, true);
+  const headings = readHeadings(head);
+  const ownKind = recognizeOwnOutput(headings);
+  if (ownKind !== null) throw ownOutputError(displayName, ownKind);
+  const problem = await findProblem(context, submission, policy, hasRejectedRowHeadings(headings));
+  if (problem === null) return;
+  const message = `${displayName} does not follow the assumed format: ${problem}`;
+  const details = `\`claims diligence check ${toShellWord(submission.source)}\` shows the details`;
+  if (check === "strict")
+    throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
+  printMessage(context, `warning: ${message}; ${details}`);
+}
+
+async function readHead(file: InputFile): Promise<Uint8Array> {
+  for await (const bytes of file.chunks()) return bytes.slice(0, HEAD_BYTES);
+  return new Uint8Array();
+}
+
+async function recognizeBinary(file: InputFile, head: Uint8Array): Promise<string | null> {
+  if (isUtf16(head)) return null;
+  for await (const bytes of file.chunks()) if (bytes.includes(0)) return "a binary file";
+  return null;
+}
+
+async function findProblem(
+  context: Context,
+  submission: SubmissionInput,
+  { isVerbose = false, onEntries, overlaps }: CheckPolicy,
+  hasRejectedRows: boolean,
+): Promise<string | null> {
+  const { file } = submission;
+  const { assessFile } = await import("./assess-file.ts");
+  try {
+    const overlap = overlaps?.startFile(file.displayName);
+    const { report } = await assessFile(context, submission, { onEntry: overlap?.add });
+    const { rejections, totals } = report;
+    onEntries?.(totals.entriesSubmitted);
+    warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
+    const stop = findStop(file.displayName, report.fileWarnings);
+    if (stop) throw stop;
+    const repeated = overlap?.warning() ?? null;
+    if (repeated !== null) printMessage(context, `warning: ${repeated}`);
+    const [first] = rejections;
+    if (first === undefined) return null;
+    const line = first.errors[0]?.line ?? first.line;
+    const codes = first.errors.flatMap((error) => (error.line === line ? error.code : [])).join(", ");
+    const { entriesRejected, entriesSubmitted } = totals;
+    if (hasRejectedRows && entriesRejected > 0) throw uncorrectedError(file.displayName);
+    const submitted = formatCount(entriesSubmitted, "entry", "entries");
+    return `${formatThousands(entriesRejected)} of ${submitted} ${entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
+  } catch (error) {
+    if (!(error instanceof EntryFileError)) throw error;
+    return `${error.message.replace(/\.$/, "")} (${error.code})`;
+  }
+}

@@ -1,0 +1,53 @@
+import type { FileWarning, FileWarningCode } from "../../../domain/entries/file-warnings.ts";
+import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
+import type { Context } from "../../context.ts";
+import { printMessage } from "../../output/stderr.ts";
+
+const URGENT_CODES: readonly FileWarningCode[] = [
+  "AMOUNTS_IMPLAUSIBLE",
+  "COLUMN_TWICE",
+  "DATE_ORDER_UNPROVEN",
+  "IEEPA_ROWS_ABSENT",
+  "ROWS_REPEATED",
+];
+
+/** Whether a warning may mean that the claim is wrong. A second heading, or one that is not read, may decide a route. */
+const isUrgent = ({ code, columns, important, severity, similar }: FileWarning): boolean =>
+  severity === "stop" ||
+  URGENT_CODES.includes(code) ||
+  (code === "NO_FINAL_LINE_END" && columns !== undefined) ||
+  important !== undefined ||
+  similar !== undefined;
+
+/** Prints the warnings about an entry file on stderr. The others than those that may change the claim only with `-v`. */
+export function warnAboutFile(
+  context: Context,
+  displayName: string,
+  warnings: readonly FileWarning[],
+  verbose = false,
+): void {
+  for (const warning of warnings) {
+    if (!verbose && !isUrgent(warning)) continue;
+    printMessage(context, `warning: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
+  }
+}
+
+/** Unknown headings that are close to a known one, or may decide a route, matter; a broker's own columns do not. */
+function describe({ detail, important = [], similar = [] }: FileWarning, verbose: boolean): string {
+  const names = new Map(important.map((heading) => [heading, `"${heading}"`]));
+  for (const { heading, closest } of similar) names.set(heading, `"${heading}" (did you mean "${closest}"?)`);
+  return verbose || names.size === 0 ? detail : `No column is read from ${[...names.values()].join(", ")}.`;
+}
+
+/** The failure of `check` for a file that `submit` would not send; the warnings above it say why. */
+export function findStop(displayName: string, warnings: readonly FileWarning[]): ClaimsError | undefined {
+  const codes = warnings.flatMap(({ code, severity }) => (severity === "stop" ? [code] : []));
+  if (codes.length === 0) return undefined;
+  return rejectedError(
+    "check_failed",
+    `${displayName} may be read wrong (${[...new Set(codes)].join(", ")})`,
+    {
+      hint: "correct the file as the lines above say; `submit --check off` sends it as it is",
+    },
+  );
+}
