@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, startCli, temporaryFolder, useFastClock } from "../support/cli.ts";
@@ -95,63 +95,6 @@ describe("webhooks deliveries show", () => {
       const missing = await claims("webhooks", "deliveries", ...args, "--json");
       expect(missing.code, args.join(" ")).toBe(3);
     }
-  });
-});
-
-describe("webhooks verify --against", () => {
-  /** A delivery, and what a receiver behind a proxy logged of its first attempt, with its body changed. */
-  async function setUpLogged(change: (body: string, secret: string) => string) {
-    const { claims, send, app, cwd } = await setUp(createFailingReceiver().respond);
-    const id = await send();
-    await claims("sandbox", "clock", "advance", "--to", "next");
-    const secret = readFileSync(join(cwd, "whsec.txt"), "utf8");
-    const { headers = [], body } = app.requests[0] ?? {};
-    const logged = [
-      ...headers.filter(([name]) => name.toLowerCase() !== "user-agent"),
-      ["Via", "1.1 proxy"],
-      ["Cookie", "session=1"],
-    ];
-    const write = (name: string, head: readonly (readonly string[])[], text: string) =>
-      writeFileSync(join(cwd, name), `${head.map((pair) => `${pair.join(": ")}\n`).join("")}\n${text}`);
-    write("sent.txt", headers, String(body));
-    write("logged.txt", logged, change(String(body), secret));
-    const verify = (...more: string[]) =>
-      claims("webhooks", "verify", "logged.txt", "--secret-file", "whsec.txt", ...more);
-    return { id, secret, verify };
-  }
-
-  it("shows which headers differ from those that the sandbox sent, and the first different byte", async () => {
-    const { id, verify } = await setUpLogged((body) => JSON.stringify(JSON.parse(body), null, 2));
-    const result = await verify("--against", id, "--json");
-    expect(result.code).toBe(7);
-    const { causes, against } = JSON.parse(result.stdout);
-    expect(causes[0].id).toBe("body.reserialized");
-    // The attempt with the timestamp of the log, not the last one.
-    expect(against).toMatchObject({ source: id, attempt: 1, sentVerdict: "valid" });
-    expect(
-      against.headers.map(({ name, result }: Record<string, string>) => [name?.toLowerCase(), result]),
-    ).toEqual([
-      ["user-agent", "not_received"],
-      ["via", "not_sent"],
-      ["cookie", "not_sent"],
-    ]);
-    expect(result.stdout).not.toContain("session=1");
-    expect(against.body.firstDifference).toMatchObject({ offset: 1 });
-    expect(against.body.firstDifference.sent).toMatch(/^7b 22 .* \{"/);
-    expect(against.body.firstDifference.received).toMatch(/^7b 0a 20 20 22 .* \{\. {2}"/);
-  });
-
-  it("takes a recorded request, and prints its verdict in a pipe", async () => {
-    const { verify } = await setUpLogged((body) => `${body}\n`);
-    const { stdout } = await verify("--against", "sent.txt", "-v");
-    expect(stdout).toContain("against\tsentVerdict\tvalid\n");
-  });
-
-  it("shows no bytes of a body that holds the secret", async () => {
-    const { id, secret, verify } = await setUpLogged((body, inserted) => inserted + body);
-    const { stdout } = await verify("--against", id, "--json");
-    expect(stdout).not.toContain(secret);
-    expect(JSON.parse(stdout).against.body.firstDifference).toMatchObject({ sent: null, received: null });
   });
 });
 

@@ -86,23 +86,6 @@ export const WEBHOOK_DOCUMENTS = {
     failure: Type.Optional(Type.String({ description: "of the explanation: a bug of this program" })),
     expected: Type.Optional(listOf(each(Type.String, "fingerprint", "signature"))),
     case: Type.Optional(closedObject({ verdict: Type.String(), ...each(texts, "causes", "fingerprints") })),
-    against: Type.Optional(
-      closedObject({
-        source: Type.String({ description: "id of a delivery, or a file" }),
-        attempt: nullable(count()),
-        sentVerdict: verdict(),
-        headers: listOf({ name: Type.String(), result: oneOf("different", "not_received", "not_sent") }),
-        body: closedObject({
-          ...each(count, "sentBytes", "receivedBytes"),
-          firstDifference: nullable(
-            closedObject({
-              offset: count(),
-              ...each(() => nullable(Type.String()), "sent", "received"),
-            }),
-          ),
-        }),
-      }),
-    ),
   }),
   TriageReport: Type.Union(
     [

@@ -1,6 +1,5 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { Buffer } from "../buffer.ts";
-import { findFirstDifference } from "../compare-deliveries.ts";
 import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { isGenuine, type VerifyInput, type VerifyResult, verify } from "../signature.ts";
 import { listBaseStrings } from "./base-strings.ts";
@@ -10,6 +9,7 @@ import { chooseActor } from "./choose-actor.ts";
 import type { Decompress } from "./compression.ts";
 import { decodeSignatures } from "./decoded-signatures.ts";
 import { type FailedDelivery, findLikelyCauses, readContentLength, shorten } from "./evidence.ts";
+import { findFirstDifference } from "./first-difference.ts";
 import { findOtherNames } from "./header-names.ts";
 import { ParsedBody } from "./json-text.ts";
 import { type Match, search } from "./search.ts";

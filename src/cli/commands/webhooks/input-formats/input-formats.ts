@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
-import { headerValues } from "../../../../domain/http-headers.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { chooseReceived, isJudgeable } from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
@@ -12,7 +11,6 @@ import {
   type ReceivedDelivery,
   signatureOf,
 } from "../../../../domain/webhooks/input-formats/delivery.ts";
-import type { FieldPaths } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
 import { parseHeaders } from "../../../../domain/webhooks/input-formats/http-request.ts";
 import { describeLack, isTimeRefusal } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import {
@@ -59,13 +57,10 @@ export async function readDelivery(
   checkCompanionOptions(source, options);
   const value = options[source] ?? "";
   if (source === "delivery") {
-    const attempts = await readAttempts(context, options, value);
-    return { ...chooseAttempt(attempts, null), attempts, isRequest: true };
+    const { last, attempts } = await readAttempts(context, options, value);
+    return { ...last, attempts, isRequest: true };
   }
-  if (source === "file") {
-    const { entry, field, computed } = options;
-    return readDeliveryFile(context, value, secrets, { entry, paths: toFieldPaths(field), computed });
-  }
+  if (source === "file") return readDeliveryFile(context, value, secrets, options);
   const body = await readInput(context, value);
   return { body, headers: await readHeaders(context, options, body), isRequest: true };
 }
@@ -84,15 +79,6 @@ function chooseSource(options: Given): Source {
   });
 }
 
-interface FileOptions {
-  readonly entry?: number | undefined;
-  readonly paths?: FieldPaths;
-  /** The signature that the receiver computed, as the user gave it. */
-  readonly computed?: string | undefined;
-  /** Of several attempts, the one that has its signature or its timestamp. */
-  readonly like?: ReceivedDelivery;
-}
-
 /** As `triage` names a delivery of a file: `app.log:17`, `app.har#2`, `app.log:17#2`. */
 const PLACE_IN_FILE = /^(.+?)(?::\d+)?(?:#\d+)?$/;
 
@@ -100,11 +86,11 @@ const PLACE_IN_FILE = /^(.+?)(?::\d+)?(?:#\d+)?$/;
  * Reads a delivery from a file in any form, and says what the file was taken for if that is not sure.
  * @param name of a file, also with the place of the delivery in it
  */
-export async function readDeliveryFile(
+async function readDeliveryFile(
   context: Context,
   name: string,
   secrets: readonly string[],
-  options: FileOptions = {},
+  { entry, field, computed }: VerifyOptions,
 ): Promise<DeliveryInput> {
   const hasFile = await stat(resolve(context.cwd, name)).catch(() => null);
   const path = hasFile ? name : (PLACE_IN_FILE.exec(name)?.[1] ?? name);
@@ -118,12 +104,11 @@ export async function readDeliveryFile(
   }
   const unpacked = unpack(bytes, displayName);
   const notes: ReadNotes = { skipped: 0, fields: [] };
-  const all = readDocument(unpacked, displayName, { paths: options.paths ?? {} }, notes);
-  // At the place that the user names, and of several attempts the same one.
-  const same = options.like && findAttempt(all, options.like);
-  const meant = all.filter((each) => (!same || each === same) && (path === name || each.source === name));
-  const read = selectDelivery(meant, displayName, options.entry, notes);
-  const verification = { secrets, computed: options.computed, decompress };
+  const all = readDocument(unpacked, displayName, { paths: toFieldPaths(field) }, notes);
+  // At the place that the user names.
+  const meant = all.filter((each) => path === name || each.source === name);
+  const read = selectDelivery(meant, displayName, entry, notes);
+  const verification = { secrets, computed, decompress };
   const delivery = chooseReceived(read, verification);
   const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
   const { facts, form, body, lacks, otherBodies } = delivery;
@@ -191,43 +176,33 @@ interface SandboxAttempt extends ReceivedDelivery {
   readonly attempt: number;
 }
 
-/** All attempts, the first one first. No documented route returns body and headers. */
-export async function readAttempts(
+/** All attempts, the first one first, and the last one. No documented route returns body and headers. */
+async function readAttempts(
   context: Context,
   options: VerifyOptions,
   word: string,
-): Promise<readonly [SandboxAttempt, ...SandboxAttempt[]]> {
+): Promise<{ readonly last: SandboxAttempt; readonly attempts: readonly SandboxAttempt[] }> {
   const { baseUrl } = await findConnection(context, options);
   const use = "that returns body and headers of a delivery";
   const hint = "only a sandbox on this machine has; give a file with the delivery, or --body with --headers";
   const control = await requireControlOf(context, baseUrl, use, hint);
   const id = await completeIdOfSandbox(context, control, "delivery", word);
   const input = { params: { id } };
-  const { attempts, bodyBase64, endpointId } = await control.send("GET /deliveries/{id}", "attempts", input);
+  const delivery = await control.send("GET /deliveries/{id}", "attempts", input);
+  const { bodyBase64, endpointId } = delivery;
   const endpoints = await control.list("GET /endpoints");
   const secretPrefix = endpoints.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
   const body = Buffer.from(bodyBase64, "base64");
-  const [first, ...others] = attempts.map(({ headers, number }) => ({
+  const attempts = delivery.attempts.map(({ headers, number }) => ({
     // The sandbox keeps the headers of an attempt without those of its connection.
     headers: [...headers, ["Content-Length", String(body.length)] as const],
     body,
     secretPrefix,
     attempt: number,
   }));
-  if (first) return [first, ...others];
+  const last = attempts.at(-1);
+  if (last) return { last, attempts };
   throw notFoundError("delivery_not_found", `delivery ${id} has had no attempt`, {
     hint: "wait for the first attempt",
   });
-}
-
-/** The attempt that has the signature or the timestamp of the delivery; otherwise the last one. */
-export const chooseAttempt = (
-  attempts: readonly [SandboxAttempt, ...SandboxAttempt[]],
-  like: ReceivedDelivery | null,
-): SandboxAttempt => findAttempt(attempts, like) ?? attempts.at(-1) ?? attempts[0];
-
-function findAttempt<T extends ReceivedDelivery>(attempts: readonly T[], like: ReceivedDelivery | null) {
-  const hasSame = (name: string) => (attempt: T) =>
-    like !== null && headerValues(attempt.headers, name)[0] === headerValues(like.headers, name)[0];
-  return attempts.find(hasSame(SIGNATURE_HEADER)) ?? attempts.find(hasSame(TIMESTAMP_HEADER));
 }

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { type ClaimsError, usageError, verificationError } from "../../../../domain/errors.ts";
 import { headerValues } from "../../../../domain/http-headers.ts";
 import { UUID } from "../../../../domain/uuid.ts";
-import { compareDeliveries } from "../../../../domain/webhooks/compare-deliveries.ts";
 import {
   type Doubt,
   findRepeat,
@@ -10,33 +9,22 @@ import {
   readClaimedEvent,
   readSignedEvent,
 } from "../../../../domain/webhooks/doubts.ts";
-import {
-  addToEvidence,
-  COMPARE_SECRETS,
-  createCause,
-  isProved,
-} from "../../../../domain/webhooks/explain/causes.ts";
+import { addToEvidence, COMPARE_SECRETS, isProved } from "../../../../domain/webhooks/explain/causes.ts";
 import { explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { explainReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
-import { isGenuine, sign, type VerifyFailure, verify } from "../../../../domain/webhooks/signature.ts";
+import { isGenuine, sign, type VerifyFailure } from "../../../../domain/webhooks/signature.ts";
 import { wrapAtSpaces } from "../../../../domain/wrap-text.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
-import type { Block, RecordOutput } from "../../../output/output.ts";
+import type { RecordOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { renderCaseFile } from "../input-formats/case-file.ts";
 import { decompress } from "../input-formats/containers.ts";
-import {
-  chooseAttempt,
-  type DeliveryInput,
-  readAttempts,
-  readDelivery,
-  readDeliveryFile,
-} from "../input-formats/input-formats.ts";
+import { type DeliveryInput, readDelivery } from "../input-formats/input-formats.ts";
 import { readCandidateSecrets, refuseStdinConflict, requireVerifyingSecrets } from "../signing-secrets.ts";
 import { NEXT_STEP, renderVerdict } from "./verdict-view.ts";
 import type { VerifyOptions } from "./verify.ts";
@@ -53,12 +41,8 @@ export async function runVerify(
   refuseStdinConflict([file, body, headers, ...secretFile]);
   const secrets = await requireVerifyingSecrets(context, options);
   const given = await readDelivery(context, options, secrets);
-  const comparison =
-    options.against === undefined ? null : await compareWithSent(context, options, given, secrets);
-  const { input, explanation: own } = await explainInput(context, options, given, secrets, comparison);
-  const explanation = comparison
-    ? useComparison(own, comparison.result)
-    : explainReuse(own, input.signedFirst?.source);
+  const { input, explanation: own } = await explainInput(context, options, given, secrets);
+  const explanation = explainReuse(own, input.signedFirst?.source);
   if (options.caseFile !== undefined) {
     const text = renderCaseFile(input, secrets, explanation);
     // Readable by its owner only: it holds no secret, but a partner's data.
@@ -67,7 +51,7 @@ export async function runVerify(
   }
   const doubts = explanation.isDeliveryRight ? listOpenDoubts(input, options) : [];
   for (const { what, advice } of doubts) printMessage(context, `warning: ${what}. ${advice}`);
-  const result = renderResult(explanation, input, secrets, options, comparison?.result ?? null);
+  const result = renderResult(explanation, input, secrets, options);
   if (explanation.verdict !== "valid" || doubts.length > 0) return result;
   const ofSignature = explanation.computed === "right" ? RIGHT_SIGNATURE : NEXT_STEP;
   const next = input.isTimeRefused ? REFUSED_TIME : ofSignature;
@@ -89,7 +73,6 @@ async function explainInput(
   options: VerifyOptions,
   given: DeliveryInput,
   secrets: readonly string[],
-  comparison: { readonly secretPrefix: string | undefined } | null,
 ): Promise<{ readonly input: DeliveryInput; readonly explanation: Explanation }> {
   const { tolerance } = options;
   const candidateSecrets = await readCandidateSecrets(context, options.candidate ?? []);
@@ -103,7 +86,7 @@ async function explainInput(
       // How old it was when it arrived, if a record says that; a header of a request can be its sender's.
       now: options.at ?? (tolerance === undefined ? null : input.receivedAt) ?? context.now(),
       toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
-      secretPrefix: options.secretPrefix ?? input.secretPrefix ?? comparison?.secretPrefix,
+      secretPrefix: options.secretPrefix ?? input.secretPrefix,
     }),
   });
   const { attempts = [] } = given;
@@ -131,7 +114,6 @@ function renderResult(
   input: DeliveryInput,
   secrets: readonly string[],
   { showExpected = false, verbose = false, framework }: VerifyOptions,
-  against: SentComparison | null,
 ): RecordOutput {
   const { headers, body, caseFinding, isRequest } = input;
   const { secretIndex, isDeliveryRight: _isRight, failure, computed, ...shown } = explanation;
@@ -158,13 +140,9 @@ function renderResult(
       ...facts,
       ...(failure !== null && { failure }),
       ...(caseFinding && { case: caseFinding }),
-      ...(against && { against }),
     },
     id: verdict,
-    blocks: [
-      ...renderVerdict(explanation, facts, verbose, shownFramework, caseFinding),
-      ...(against && verbose ? [renderComparison(against)] : []),
-    ],
+    blocks: renderVerdict(explanation, facts, verbose, shownFramework, caseFinding),
     failure: verdict === "valid" ? undefined : toFailure(verdict, causes, verbose, isRequest),
   };
 }
@@ -190,77 +168,3 @@ function toFailure(
 
 const STALE_HINT =
   "refuse it: it was held in a queue, or sent again late or by somebody else; if every delivery is stale, compare the clocks of both sides";
-
-/** What was sent, compared with what a receiver logged. */
-type SentComparison = Awaited<ReturnType<typeof compareWithSent>>["result"];
-
-async function compareWithSent(
-  context: Context,
-  options: VerifyOptions,
-  received: DeliveryInput,
-  secrets: readonly string[],
-) {
-  const { against: source = "" } = options;
-  // No id has a dot or a slash.
-  const sent = /[./]/.test(source)
-    ? { ...(await readDeliveryFile(context, source, secrets, { like: received })), attempt: null }
-    : chooseAttempt(await readAttempts(context, options, source), received);
-  const { headers, body, attempt, secretPrefix } = sent;
-  // Of what was sent, with the given secrets: whether the fault is on the way or in a secret.
-  const sentVerdict = verify({ secrets, headers, body }).verdict;
-  return {
-    result: { source, attempt, sentVerdict, ...compareDeliveries(sent, received, secrets) },
-    secretPrefix,
-  };
-}
-
-/** What was sent verifies, so what is different now is the cause. An undone fault says more than a difference. */
-function useComparison(
-  explanation: Explanation,
-  { sentVerdict, headers, body }: SentComparison,
-): Explanation {
-  const { computed } = explanation;
-  if (sentVerdict !== "valid" || isGenuine(explanation) || isProved(explanation)) return explanation;
-  const { firstDifference } = body;
-  const differs = (name: string) =>
-    headers.some((each) => each.name.toLowerCase() === name.toLowerCase() && each.result === "different");
-  const [isTime, isSignature] = [differs(TIMESTAMP_HEADER), differs(SIGNATURE_HEADER)];
-  const changes = [
-    ...(firstDifference ? [`byte ${firstDifference.offset} of the body differs`] : []),
-    ...(isTime ? ["the timestamp differs"] : []),
-    ...(isSignature ? ["the signature differs"] : []),
-  ];
-  const evidence = `the bytes that were sent verify with this secret; ${changes.join(", ")}`;
-  const actor = computed === "right_of_other_text" ? ("receiver" as const) : undefined;
-  const proved = [
-    ...(firstDifference ? [createCause("body.changed", "proved", evidence, actor)] : []),
-    ...(isTime ? [createCause("timestamp.changed", "proved", evidence)] : []),
-    ...(isSignature ? [createCause("signature.copied", "proved", evidence)] : []),
-  ];
-  return proved.length === 0 ? explanation : { ...explanation, causes: proved };
-}
-
-/** Where headers and bodies part. */
-function renderComparison({ source, attempt, sentVerdict, headers, body }: SentComparison): Block {
-  const { sentBytes, receivedBytes, firstDifference } = body;
-  const size = firstDifference
-    ? `${sentBytes} bytes sent, ${receivedBytes} received`
-    : `the same ${sentBytes} bytes`;
-  const changes = headers.map(({ name, result }) => `${name} ${result.replace("_", " ")}`);
-  return {
-    kind: "card",
-    section: "against",
-    title: attempt === null ? `Compared with ${source}` : `Compared with attempt ${attempt} of ${source}`,
-    record: { source, attempt, sentVerdict, headers, body },
-    rows: [
-      ["as sent", `${sentVerdict} with the secret given here`],
-      ["headers", changes.join(", ") || "the same"],
-      ["body", size],
-      ["differs at", firstDifference && `offset ${firstDifference.offset}`],
-      ["sent", firstDifference && (firstDifference.sent ?? HIDDEN)],
-      ["received", firstDifference && (firstDifference.received ?? HIDDEN)],
-    ],
-  };
-}
-
-const HIDDEN = "not shown: a body holds a secret";

@@ -21,10 +21,6 @@ export const verifyOptions = {
   },
   field: fieldOption,
   delivery: { value: "delivery", help: "id of a delivery of the local sandbox" },
-  against: {
-    value: "delivery",
-    help: "what was sent: a delivery of the sandbox, or a file",
-  },
   computed: {
     value: "hex",
     parse: parseComputed,
@@ -32,11 +28,11 @@ export const verifyOptions = {
   },
   baseUrl: {
     ...baseUrl,
-    help: "with --delivery or --against: URL of the sandbox",
+    help: "with --delivery: URL of the sandbox",
     variable: "CLAIMS_BASE_URL",
   },
   dotenv,
-  sandboxName: { ...sandboxName, help: "with --delivery or --against: name of the sandbox" },
+  sandboxName: { ...sandboxName, help: "with --delivery: name of the sandbox" },
   ...secretOptions,
   candidate: {
     value: "kind=file",
