@@ -37,9 +37,7 @@ export function createCredentials() {
 
     restore(saved: Iterable<readonly [keyDigest: string, caller: Caller]>): void {
       callers.clear();
-      // Without the other fields that a snapshot may have.
-      for (const [keyDigest, { partner, environment }] of saved)
-        callers.set(keyDigest, { partner, environment });
+      for (const [keyDigest, caller] of saved) callers.set(keyDigest, caller);
     },
   };
 }
