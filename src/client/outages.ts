@@ -17,24 +17,41 @@ const OUTAGE_STATUSES: readonly (number | undefined)[] = [408, 425, 429, 502, 50
 const isOutage = ({ kind, retryable, status }: ClaimsError): boolean =>
   kind === "unreachable" && retryable && (status === undefined || OUTAGE_STATUSES.includes(status));
 
-/** Responses in a row that are not those of the service, until a wait ends. */
-const MAX_STRANGE_RESPONSES = 5;
+/** How many unexpected responses one read may have. */
+const MAX_UNEXPECTED_RESPONSES = 5;
 
-const STRANGE_CODES: ReadonlySet<string> = new Set(["unexpected_response", "response_incomplete"]);
+const UNEXPECTED_CODES: ReadonlySet<string> = new Set(["unexpected_response", "response_incomplete"]);
 
 /** Whether a proxy or a failing service may have responded: another 5xx, a redirect, a web page, an empty body. */
-const isStrange = ({ code, status = 0 }: ClaimsError): boolean =>
-  STRANGE_CODES.has(code) || isRedirect(status) || (status >= 500 && !OUTAGE_STATUSES.includes(status));
+const isUnexpectedResponse = ({ code, status = 0 }: ClaimsError): boolean =>
+  UNEXPECTED_CODES.has(code) || isRedirect(status) || (status >= 500 && !OUTAGE_STATUSES.includes(status));
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+/** @param count of the unexpected responses of this wait, with this one */
+function judgeUnexpectedResponse(error: ClaimsError, count: number, hadResponded: boolean): Judgement {
+  const canRepeat = hadResponded && count <= MAX_UNEXPECTED_RESPONSES;
+  // It is not the service's word: the same read may succeed later.
+  const isUnclear = hadResponded || isRedirect(error.status ?? 0);
+  return {
+    canRepeat,
+    error: isUnclear ? rephraseError(error, { kind: "unreachable", retryable: true }) : error,
+  };
+}
+
+interface Judgement {
+  readonly canRepeat: boolean;
+  /** What the caller gets if the read is not repeated. */
+  readonly error: ClaimsError;
+}
 
 /** Whether something responded or accepted a connection, so that the URL is not merely wrong. */
 const isContact = ({ status, cause }: ClaimsError): boolean =>
   status !== undefined || (cause !== undefined && RESET_CODES.test(findErrorCode(cause)));
 
 /**
- * The deadline of the work that {@link Outages.outlast} repeats. One storage for all of them: Node 20 and 22 ask each storage
- * that ever ran for each promise, and never drop one.
+ * The deadline of the work that {@link Outages.retryThroughOutage} repeats. One storage for all of them: Node 20 and 22 ask each
+ * storage that ever ran for each promise, and never drop one.
  */
 const deadlines = new AsyncLocalStorage<number>();
 
@@ -60,8 +77,11 @@ export class Outages {
     return this.#failure;
   }
 
-  /** Whether a request waits as long as `retryForMs` allows. The work of {@link outlast} is repeated as a whole. */
-  get areRequestsPatient(): boolean {
+  /**
+   * Whether a request is repeated as long as `retryForMs` allows. The work of {@link retryThroughOutage} is repeated as a whole
+   * instead.
+   */
+  get canRetryForLong(): boolean {
     return this.#options.retryForMs !== undefined && deadlines.getStore() === undefined;
   }
 
@@ -70,7 +90,7 @@ export class Outages {
     if (this.#waitingSince === null) return;
     this.#waitedMs += readMonotonic(this.#options.runtime) - this.#waitingSince;
     this.#waitingSince = null;
-    this.#setOut(null);
+    this.#reportOutage(null);
   }
 
   recordResponse(): void {
@@ -78,7 +98,7 @@ export class Outages {
     this.#wasReached = true;
     this.#hasResponded = true;
     this.#failure = null;
-    this.#setOut(null);
+    this.#reportOutage(null);
   }
 
   /**
@@ -105,7 +125,7 @@ export class Outages {
   /** Prints that requests wait: the first time at once, and then if the pause is long. */
   announce(failure: ClaimsError, pauseMs: number): void {
     const isFirst = this.#options.retryForMs !== undefined && !this.#hasShownWait;
-    if (isFirst || pauseMs >= MIN_SHOWN_PAUSE_MS) this.#setOut(failure);
+    if (isFirst || pauseMs >= MIN_SHOWN_PAUSE_MS) this.#reportOutage(failure);
   }
 
   /** Waits for a service that is out of order, if there is a time for that. Resolves to false when it is over. */
@@ -119,46 +139,44 @@ export class Outages {
   }
 
   /**
-   * Repeats reads that fail because of an outage, and those with a few strange responses in a row. Before the first contact with
-   * the service, the URL may be wrong, and the error is final.
+   * Repeats reads that fail because of an outage, and those with a few unexpected responses. Before the first contact with the
+   * service, the URL may be wrong, and the error is final.
    *
    * @param deadline of {@link readMonotonic}; from then on, the error is final
    */
-  async outlast<T>(work: () => Promise<T>, deadline: number): Promise<T> {
+  async retryThroughOutage<T>(work: () => Promise<T>, deadline: number): Promise<T> {
     const { onOutage, runtime, signal } = this.#options;
     const hadResponded = this.#hasResponded;
-    let strangeCount = 0;
-    for (let nextMs = FIRST_PAUSE_MS; ; nextMs = Math.min(nextMs * 2, MAX_PAUSE_MS)) {
+    let unexpectedCount = 0;
+    for (let backoffMs = FIRST_PAUSE_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_PAUSE_MS)) {
       try {
         return await deadlines.run(deadline, work);
       } catch (caught) {
         if (!(caught instanceof ClaimsError)) throw caught;
-        const wasStrange = isStrange(caught);
-        if (wasStrange) strangeCount += 1;
-        const isUnclear = wasStrange && (hadResponded || isRedirect(caught.status ?? 0));
-        // It is not the service's word: the same read may succeed later.
-        const error = isUnclear ? rephraseError(caught, { kind: "unreachable", retryable: true }) : caught;
-        const canRepeat = wasStrange
-          ? hadResponded && strangeCount <= MAX_STRANGE_RESPONSES
-          : this.#canOutlast(error);
-        const pauseMs = canRepeat
-          ? this.beginPause(Math.max(nextMs, error.retryAfterMs ?? 0), deadline)
-          : null;
+        const isUnexpected = isUnexpectedResponse(caught);
+        if (isUnexpected) unexpectedCount += 1;
+        else this.#wasReached ||= isContact(caught);
+        const { canRepeat, error } = isUnexpected
+          ? judgeUnexpectedResponse(caught, unexpectedCount, hadResponded)
+          : { canRepeat: this.#isKnownOutage(caught), error: caught };
+        if (!canRepeat) throw error;
+        const pauseMs = this.beginPause(Math.max(backoffMs, error.retryAfterMs ?? 0), deadline);
         if (pauseMs === null) throw error;
         this.#failure = error;
-        if (!wasStrange) this.#setOut(error);
-        else if (strangeCount === 1) onOutage?.(error);
+        // Only an outage has an end, which is printed too.
+        if (!isUnexpected) this.#reportOutage(error);
+        else if (unexpectedCount === 1) onOutage?.(error);
         await runtime.sleep(pauseMs, signal);
       }
     }
   }
 
-  #canOutlast(error: ClaimsError): boolean {
-    this.#wasReached ||= isContact(error);
+  #isKnownOutage(error: ClaimsError): boolean {
     return isOutage(error) && (this.#wasReached || this.#options.retryForMs !== undefined);
   }
 
-  #setOut(error: ClaimsError | null): void {
+  /** Prints the begin of an outage, or for null its end. */
+  #reportOutage(error: ClaimsError | null): void {
     const isOut = error !== null;
     if (isOut !== this.#isOut) this.#options.onOutage?.(error);
     this.#isOut = isOut;

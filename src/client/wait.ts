@@ -44,7 +44,7 @@ export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
   for (;;) {
     const job = await withDeadline(
       deadline - readMonotonic(runtime),
-      () => (outages ? outages.outlast(fetchJob, deadline) : fetchJob()),
+      () => (outages ? outages.retryThroughOutage(fetchJob, deadline) : fetchJob()),
       runtime,
       signal,
     );

@@ -24,6 +24,13 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 
 const LONG_OUTAGE = { maxAttempts: Number.POSITIVE_INFINITY, maxPauseMs: 60_000 };
 
+type Attempt =
+  /** The response is the result. */
+  | { readonly response: HttpResponse; readonly failure: null }
+  /** The service asks for a pause or is not available. The response is the result if there is no other attempt. */
+  | { readonly response: HttpResponse; readonly failure: ClaimsError }
+  | { readonly response: null; readonly failure: ClaimsError };
+
 /** Sends a request, and repeats it if that is safe and useful (product.md §4). */
 export class RetryingTransport {
   readonly #options: ClientOptions & { readonly requestTimeoutMs: number; readonly retryPolicy: RetryPolicy };
@@ -41,34 +48,38 @@ export class RetryingTransport {
 
   /** Resolves to the first response that is not worth another attempt, whatever its status. */
   async send(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
+    const policy = this.#outages.canRetryForLong ? LONG_OUTAGE : this.#options.retryPolicy;
     for (let attempt = 1; ; attempt += 1) {
-      const response = await this.#sendWithinLimit(request, authorization).catch((error: unknown) => {
-        const isFinal = this.#isAborted || !canRetry(error, request);
-        const failure = toRequestError(error, this.requestContext(request));
-        if (isFinal) throw failure;
-        return failure;
-      });
-      const isFailure = response instanceof ClaimsError;
-      const isRetryable = isFailure || isRetryableResponse(response, isSafeToRetry(request));
-      const isAboutAll = !isFailure && isOverloaded(response);
-      if (!isRetryable && !isAboutAll) {
-        if (response.status < 500) this.#outages.recordContact();
+      const { response, failure } = await this.#attempt(request, authorization);
+      if (failure === null) return response;
+      const pauseMs = this.#beginPause(failure, attempt, policy);
+      const isThrottled = response !== null && isOverloaded(response);
+      if (isThrottled && pauseMs !== null) this.#slowDown(failure, pauseMs);
+      const isRetryable = response === null || isRetryableResponse(response, isSafeToRetry(request));
+      if (!isRetryable || pauseMs === null || attempt >= policy.maxAttempts) {
+        if (response === null) throw failure;
         return response;
       }
-      const failure = isFailure ? response : this.#describeFailure(response, request);
-      const pauseMs = this.#choosePause(failure, attempt);
-      if (isAboutAll && pauseMs !== null) this.#slowDown(failure, pauseMs);
-      if (!isRetryable || pauseMs === null || attempt >= this.#retryPolicy.maxAttempts) {
-        if (isFailure) throw failure;
-        return response;
-      }
-      await this.#waitUntilAborted((signal) => this.#outages.pause(failure, pauseMs, signal));
-      if (!isFailure) response.discard();
+      await this.#abortable((signal) => this.#outages.pause(failure, pauseMs, signal));
+      // Not before the pause, in which its body arrives: otherwise, this would close the connection.
+      response?.discard();
     }
   }
 
-  get #retryPolicy(): RetryPolicy {
-    return this.#outages.areRequestsPatient ? LONG_OUTAGE : this.#options.retryPolicy;
+  /** Sends a request once. @throws ClaimsError that another attempt cannot change */
+  async #attempt(request: RawRequest, authorization: string | null): Promise<Attempt> {
+    let response: HttpResponse;
+    try {
+      response = await this.#sendWithinLimit(request, authorization);
+    } catch (error) {
+      const failure = toRequestError(error, this.requestContext(request));
+      if (this.#isAborted || !canRetry(error, request)) throw failure;
+      return { response: null, failure };
+    }
+    if (isRetryableResponse(response, isSafeToRetry(request)) || isOverloaded(response))
+      return { response, failure: this.#describeFailure(response, request) };
+    if (response.status < 500) this.#outages.recordContact();
+    return { response, failure: null };
   }
 
   /** Without what the body says: the caller reads it if this response is the last one. */
@@ -84,12 +95,11 @@ export class RetryingTransport {
     });
   }
 
-  /** Milliseconds until another attempt; null if there is no time for one. */
-  #choosePause({ retryAfterMs }: ClaimsError, attempt: number): number | null {
-    const policy = this.#retryPolicy;
-    const growingMs = backoff(attempt, policy, this.#options.runtime.random);
-    if (policy === LONG_OUTAGE) return this.#outages.beginPause(Math.max(retryAfterMs ?? 0, growingMs));
-    const pauseMs = retryAfterMs ?? growingMs;
+  /** Begins to wait for another attempt. Returns the milliseconds until then; null if there is no time for one. */
+  #beginPause({ retryAfterMs }: ClaimsError, attempt: number, policy: RetryPolicy): number | null {
+    const backoffMs = backoff(attempt, policy, this.#options.runtime.random);
+    if (policy === LONG_OUTAGE) return this.#outages.beginPause(Math.max(retryAfterMs ?? 0, backoffMs));
+    const pauseMs = retryAfterMs ?? backoffMs;
     return pauseMs > policy.maxPauseMs ? null : this.#outages.beginPause(pauseMs);
   }
 
@@ -119,7 +129,7 @@ export class RetryingTransport {
 
   async #sendWithinLimit(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
     const { limiter } = this.#options;
-    const release = limiter && (await this.#waitUntilAborted((signal) => limiter.acquire(signal)));
+    const release = limiter && (await this.#abortable((signal) => limiter.acquire(signal)));
     try {
       return await this.#sendOnce(request, authorization);
     } finally {
@@ -131,12 +141,12 @@ export class RetryingTransport {
     return this.#closing.signal.aborted || this.#options.signal?.aborted === true;
   }
 
-  /** An abort during a wait is an interruption: nothing was sent. */
-  async #waitUntilAborted<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Waits for work that sends nothing, so that its abort is an interruption. */
+  async #abortable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { signal: aborted } = this.#options;
     const { signal, unlink } = linkSignals(this.#closing.signal, ...(aborted ? [aborted] : []));
     try {
-      return await wait(signal);
+      return await work(signal);
     } catch (error) {
       throw signal.aborted ? interruptedError(error) : error;
     } finally {

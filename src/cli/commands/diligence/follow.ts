@@ -115,7 +115,7 @@ async function waitForReport(
   const mayBeUnknown = createPatience(context, service, isNew);
   for (;;) {
     try {
-      return await service.client.outages.outlast(() => fetchReport(service, id), deadline);
+      return await service.client.outages.retryThroughOutage(() => fetchReport(service, id), deadline);
     } catch (error) {
       const known: Partial<ClaimsError> = error instanceof ClaimsError ? error : {};
       const { code, kind, message, retryAfterMs, status } = known;

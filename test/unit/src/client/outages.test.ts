@@ -46,13 +46,13 @@ describe("Outages", () => {
 
   it("bounds the requests of a repeated read by its deadline", async () => {
     const { outages } = setUp(60_000);
-    let isPatient: boolean | undefined;
+    let canRetryInWork: boolean | undefined;
     const work = async () => {
-      isPatient = outages.areRequestsPatient;
+      canRetryInWork = outages.canRetryForLong;
       return [outages.beginPause(2_999), outages.beginPause(3_000)];
     };
-    expect(await outages.outlast(work, 3_000)).toEqual([2_999, null]);
-    expect([isPatient, outages.areRequestsPatient]).toEqual([false, true]);
+    expect(await outages.retryThroughOutage(work, 3_000)).toEqual([2_999, null]);
+    expect([canRetryInWork, outages.canRetryForLong]).toEqual([false, true]);
   });
 
   it("prints a line when the first wait begins, and later only for a long one", async () => {

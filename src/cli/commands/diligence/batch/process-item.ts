@@ -172,7 +172,7 @@ export async function followItem(
     if (folder) {
       const supersededIds = previous.jobIdsOf(item.row);
       const pull = () => pullJob(quietContext, service, { job, report, folder, supersededIds });
-      await service.client.outages.outlast(pull, deadline);
+      await service.client.outages.retryThroughOutage(pull, deadline);
     }
     const outcome = valueAt(report?.record, "rf8Review.outcome");
     return { ...followed, outcome: typeof outcome === "string" ? outcome : null };

@@ -123,7 +123,7 @@ async function* streamChanges(
   };
   let instance = await findInstance();
   for (; ; await sleep(POLL_INTERVAL_MS, signal)) {
-    const found = await client.outages.outlast(poll, Number.POSITIVE_INFINITY);
+    const found = await client.outages.retryThroughOutage(poll, Number.POSITIVE_INFINITY);
     const state = await findSandboxState();
     if (state && state.instanceId !== instance) {
       printMessage(context, "the state of the sandbox has changed: its deliveries begin again");
