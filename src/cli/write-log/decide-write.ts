@@ -20,12 +20,12 @@ export interface WriteChoice extends ResendOptions {
   readonly onDuplicate: OnDuplicate | "ask";
   /** The key that the user gave with `--idempotency-key`. */
   readonly idempotencyKey?: string | undefined;
-  /** Whether the contract of the service is known to list the key. */
-  readonly supportsIdempotencyKey?: boolean;
+  /** Whether this run has found the key in the contract of the service. */
+  readonly isKeySupportProved?: boolean;
   /** The write of another content under a key. */
   findOtherOfKey?(key: string): WriteRecord | null;
-  /** Whether an accepted write is the result of an earlier run of the same batch. */
-  isResultOfBatch?(record: WriteRecord): boolean;
+  /** Takes an accepted write as the result, if an earlier run of the same batch sent it. Returns whether it did. */
+  claimBatchResult?(record: WriteRecord): boolean;
 }
 
 export type WriteDecision =
@@ -56,38 +56,56 @@ export function decideWrite(
   write: Pick<WriteDescription, "file" | "operation">,
   choice: WriteChoice,
 ): WriteDecision {
-  const { idempotencyKey, supportsIdempotencyKey } = choice;
-  const otherOfKey = idempotencyKey && choice.findOtherOfKey?.(idempotencyKey);
-  if (otherOfKey) return refuse(keyOfOtherContentError(otherOfKey), null);
-  const unknown = records.filter((record) => {
-    const status = statusOf(record, context);
-    // A process that cannot be seen may send the same write, under the same key.
-    return status === "unknown" || (status === "unseen" && sendsDuplicates(choice));
-  });
-  // What needs a person (product.md §4, *Not forgotten*): a response that left the outcome in doubt, or no response, where a
-  // repetition might be a second write.
-  const doubtful = records.find(isDoubtful) ?? unknown.find(isUnrecognized);
-  const repeated = findRepeated(unknown, choice);
-  const open = doubtful ?? repeated;
+  const { idempotencyKey } = choice;
+  const keyConflict = idempotencyKey && choice.findOtherOfKey?.(idempotencyKey);
+  if (keyConflict) return refuse(keyOfOtherContentError(keyConflict), null);
+
+  const unknownOutcomes = records.filter((record) => isOutcomeUnknown(record, context, choice));
+  // A response left these in doubt (product.md §4, *Not forgotten*): accepted in a doubtful way, or not one of the service.
+  const needsPerson = records.find(isDoubtful) ?? unknownOutcomes.find(isUnrecognized);
+  const resendable = findResendable(unknownOutcomes, choice);
+  const unsettled = needsPerson ?? resendable;
   // The person has decided.
-  if (open && choice.resendUnknown) return { kind: "repeat", record: open };
-  if (doubtful) return refuse(inDoubtError(doubtful), doubtful);
-  const danger = repeated && explainDanger(repeated, context.now(), choice.keyLifetime);
-  if (danger) return refuse(unknownOutcomeError(repeated, danger), repeated);
+  if (unsettled && choice.resendUnknown) return { kind: "repeat", record: unsettled };
+  if (needsPerson) return refuse(inDoubtError(needsPerson), needsPerson);
+  const risk = resendable && explainSecondWriteRisk(resendable, context.now(), choice.keyLifetime);
+  if (risk) return refuse(unknownOutcomeError(resendable, risk), resendable);
+
   const duplicate = decideAboutDuplicate(context, records, write, choice);
+  if (duplicate?.kind === "wait") return duplicate;
   // An accepted job is a result, whatever became of other attempts.
-  if (duplicate && duplicate.kind !== "send") {
-    const undetermined = unknown.find(
-      (record) => record.supportsIdempotencyKey === null && statusOf(record, context) === "unknown",
-    );
-    return undetermined && !supportsIdempotencyKey && duplicate.kind !== "wait"
-      ? { kind: "check_key_support", record: undetermined }
-      : duplicate;
-  }
-  if (repeated === null) return duplicate ?? { kind: "send", warning: null };
-  if (idempotencyKey !== undefined && idempotencyKey !== repeated.key)
-    return refuse(unknownOutcomeError(repeated, "this command names another key"), repeated);
-  return { kind: supportsIdempotencyKey ? "repeat" : "check_key_support", record: repeated };
+  if (duplicate && duplicate.kind !== "send")
+    return checkOtherAttempt(context, unknownOutcomes, choice) ?? duplicate;
+  if (resendable) return decideResend(resendable, choice);
+  return duplicate ?? { kind: "send", warning: null };
+}
+
+/** A process that cannot be seen may send the same write, under the same key. A command that sends duplicates does not wait. */
+function isOutcomeUnknown(record: WriteRecord, context: RecordContext, choice: WriteChoice): boolean {
+  const status = statusOf(record, context);
+  return status === "unknown" || (status === "unseen" && sendsDuplicates(choice));
+}
+
+/** For an attempt whose outcome a service without keys leaves open; null if no such check is left. */
+function checkOtherAttempt(
+  context: RecordContext,
+  unknownOutcomes: readonly WriteRecord[],
+  { isKeySupportProved }: WriteChoice,
+): WriteDecision | null {
+  if (isKeySupportProved) return null;
+  const unchecked = unknownOutcomes.find(
+    (record) => record.supportsIdempotencyKey === null && statusOf(record, context) === "unknown",
+  );
+  return unchecked ? { kind: "check_key_support", record: unchecked } : null;
+}
+
+function decideResend(
+  record: WriteRecord,
+  { idempotencyKey, isKeySupportProved }: WriteChoice,
+): WriteDecision {
+  if (idempotencyKey !== undefined && idempotencyKey !== record.key)
+    return refuse(unknownOutcomeError(record, "this command names another key"), record);
+  return { kind: isKeySupportProved ? "repeat" : "check_key_support", record };
 }
 
 /** A service may respond to a key that it knows with the result of the other content. */
@@ -104,23 +122,22 @@ export const sendsDuplicates = ({ onDuplicate }: WriteChoice): boolean =>
   onDuplicate === "warn" || onDuplicate === "submit";
 
 /** Why the service might execute a repetition of a write as a second write; null if it should recognize the key. */
-function explainDanger(record: WriteRecord, now: number, keyLifetime: WriteChoice["keyLifetime"]) {
+function explainSecondWriteRisk(record: WriteRecord, now: number, keyLifetime: WriteChoice["keyLifetime"]) {
   if (record.supportsIdempotencyKey === false) return NO_KEYS;
   return isKeyOld(record, now, keyLifetime) ? "the service may have forgotten the key since" : null;
 }
 
 /** Of the writes with an unknown outcome, the one that this command means. */
-function findRepeated(
-  unknown: readonly WriteRecord[],
+function findResendable(
+  unknownOutcomes: readonly WriteRecord[],
   { idempotencyKey, onDuplicate }: WriteChoice,
 ): WriteRecord | null {
-  const sameKey = unknown.find(({ key }) => key === idempotencyKey);
+  const sameKey = unknownOutcomes.find(({ key }) => key === idempotencyKey);
   if (sameKey) return sameKey;
   // Who names another key and wants duplicates, or has two equal records to create, means another write.
-  const isOtherWrite = idempotencyKey !== undefined && onDuplicate === "submit";
-  return isOtherWrite
-    ? null
-    : (unknown.find(({ supportsIdempotencyKey }) => supportsIdempotencyKey === false) ?? unknown[0] ?? null);
+  if (idempotencyKey !== undefined && onDuplicate === "submit") return null;
+  const withoutKeys = unknownOutcomes.find(({ supportsIdempotencyKey }) => supportsIdempotencyKey === false);
+  return withoutKeys ?? unknownOutcomes[0] ?? null;
 }
 
 /** Null if no equal write was accepted or is being sent, or if the command sends duplicates without a word. */
@@ -128,11 +145,11 @@ function decideAboutDuplicate(
   context: RecordContext,
   records: readonly WriteRecord[],
   { file, operation }: Pick<WriteDescription, "file" | "operation">,
-  { idempotencyKey, isResultOfBatch, onDuplicate }: WriteChoice,
+  { claimBatchResult, idempotencyKey, onDuplicate }: WriteChoice,
 ): WriteDecision | null {
   const accepted = records.filter(({ outcome }) => outcome === "accepted");
-  const ofBatch = accepted.findLast((record) => isResultOfBatch?.(record));
-  if (ofBatch) return { kind: "use_earlier", record: ofBatch, note: null };
+  const batchResult = accepted.findLast((record) => claimBatchResult?.(record));
+  if (batchResult) return { kind: "use_earlier", record: batchResult, note: null };
   if (onDuplicate === "submit") return null;
   const earlier =
     accepted.findLast(({ state }) => categorizeState(state ?? "") !== "failed") ??

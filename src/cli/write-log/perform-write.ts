@@ -144,7 +144,7 @@ async function prepareToSend(
       case "check_key_support": {
         const obstacle = await findObstacle(writes, decision.record, plan);
         if (obstacle) return toRefused(obstacle, decision.record);
-        choice = { ...choice, supportsIdempotencyKey: true };
+        choice = { ...choice, isKeySupportProved: true };
         break;
       }
       case "ask_person":

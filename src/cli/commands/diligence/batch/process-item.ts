@@ -78,7 +78,7 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
   const policy: SubmissionPolicy = {
     ...batch,
     check: batch.isChecked ? "off" : row.check,
-    isResultOfBatch: (record) => previous.isResultOf(row, record),
+    claimBatchResult: (record) => previous.isResultOf(row, record),
     confirm: async () => {
       await filesAtStart.requireUnchanged(row);
       // A file that was sent under another name or by another command has not changed.
