@@ -50,6 +50,12 @@ export interface Child {
   unref(): void;
 }
 
+/** A write that the service accepted, or whose outcome is unknown. */
+export interface SentWrite {
+  readonly isAccepted: boolean;
+  readonly jobId: string | null;
+}
+
 /** The process, the clock and random numbers as arguments. `main.ts` creates it; no other module reads them directly. */
 export interface Context extends Runtime {
   readonly stdin: InputStream;
@@ -69,8 +75,8 @@ export interface Context extends Runtime {
   readonly processes: Processes;
   /** Aborted by Ctrl-C, by a termination signal, and by a closed stdout. The reason is a `StopReason`. */
   readonly signal: AbortSignal;
-  /** The writes that the service accepted, or may have accepted, in this run: key → job id, if it is known. */
-  readonly sentWrites?: Map<string, string | null>;
+  /** The writes that the service accepted, or may have accepted, in this run, by their keys. */
+  readonly sentWrites?: Map<string, SentWrite>;
   /** Compiles WebAssembly, such as the HTTP parser, faster and with fewer optimizations, where that helps a few requests. */
   tuneForShortRun(): void;
   start(child: ChildRequest): Child;

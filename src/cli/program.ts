@@ -35,7 +35,7 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 
 export async function run(argv: readonly string[], given: Context): Promise<number> {
   const context = copyWith(withStderr(chooseStderrForm(given, argv), { secrets: new Set() }), {
-    sentWrites: new Map<string, string | null>(),
+    sentWrites: new Map(),
   });
   if (argv[0] === COMPLETE_COMMAND) {
     const { printCompletions } = await import("./completion/complete.ts");
@@ -128,8 +128,9 @@ async function executeCommand(spec: AnyCommand, given: Context, invocation: Para
       await print(output, context, global);
     } catch (error) {
       if (!context.sentWrites?.size) throw error;
-      const { describeLostOutput } = await import("./output/lost-output.ts");
-      return reportError(context, await describeLostOutput(context, error, output, spec));
+      const { isOutputLost, toOutputLostError } = await import("./output/lost-output.ts");
+      if (!isOutputLost(context, error)) return reportError(context, error);
+      return reportError(context, await toOutputLostError(context, error, output, spec));
     }
     if (output.kind === "nothing") return output.exitCode ?? 0;
     const failure = output.kind === "list" ? output.failure?.() : "failure" in output && output.failure;

@@ -182,7 +182,7 @@ export const ERROR_CODES = {
     no_secret_returned: "a new endpoint has no signing secret",
     open_decisions: "there are writes that need a decision by a person",
     outcome_unknown: "the outcome of a write is unknown, and it is not sent again by itself",
-    output_lost: "the service accepted a write, and its output could not be printed",
+    output_lost: "the service accepted a write, or may have, and the output could not be printed",
     response_unrecognized: "a write got success from something that is not the claims service",
   },
   interrupted: {

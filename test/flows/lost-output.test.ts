@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { PROGRAM } from "../support/cli.ts";
 import { startMachineWithFolder as setUp, toEntryFile } from "../support/counted-machine.ts";
-import { ACCEPT } from "../support/counting-service.ts";
+import { ACCEPT, ACCEPT_AND_LOSE } from "../support/counting-service.ts";
 import { batchArgs } from "../support/entry-folder.ts";
 import { itEachFirst } from "../support/large.ts";
 import { submitArgs } from "../support/sandbox.ts";
@@ -90,6 +90,14 @@ describe.runIf(existsSync(FULL))("stdout that cannot be written", { tags: "large
     expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
     expect((await batch(folder)).code).toBe(0);
     expect(service.jobs).toHaveLength(2);
+  });
+
+  it("does not say that the service accepted a write whose outcome is unknown", async () => {
+    const setting = await setUp();
+    setting.service.react(ACCEPT_AND_LOSE);
+    const { code, stderr } = (await OUTPUTS["on a full disk"]?.(setting, batchArgs(setting.folder))) ?? {};
+    expect(code).toBe(10);
+    expect(stderr).toContain("; the service may have accepted 1 write\n");
   });
 
   it("is exit 6 for a batch that had nothing to send", async () => {

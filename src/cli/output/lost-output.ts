@@ -1,35 +1,51 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError, needsDecisionError } from "../../domain/errors.ts";
 import { formatCount } from "../../domain/numbers.ts";
-import type { Context } from "../context.ts";
+import type { Context, SentWrite } from "../context.ts";
 import { saveResponse } from "../files/save-response.ts";
 import type { AnyCommand } from "../framework/command.ts";
 import type { Output } from "./output.ts";
 
-/** A program that repeats the command would write twice, so the error is a decision (product.md §3, exit code 10). */
-export async function describeLostOutput(
+/** Whether an output cannot be written. A closed stdout interrupts the command, too, but the user did not. */
+export const isOutputLost = (context: Context, error: unknown): error is ClaimsError =>
+  error instanceof ClaimsError && (error.kind !== "interrupted" || context.signal.reason === "EPIPE");
+
+/**
+ * The error for an output that is lost after writes were sent. A program that repeats the command would write twice, so the
+ * error is a decision (product.md §3, exit code 10).
+ */
+export async function toOutputLostError(
   context: Context,
-  error: unknown,
+  cause: ClaimsError,
   output: Output,
   { waitsForJob = false }: Pick<AnyCommand, "waitsForJob">,
-): Promise<unknown> {
-  const jobIds = [...(context.sentWrites?.values() ?? [])];
-  const count = jobIds.length;
-  if (!(error instanceof ClaimsError) || count === 0) return error;
-  if (error.kind === "interrupted" && context.signal.reason !== "EPIPE") return error;
-  const problem = error.kind === "interrupted" ? "stdout was closed" : error.message;
-  const id = output.kind === "record" ? output.id : null;
-  const jobs = jobIds.filter((jobId) => jobId !== null).slice(0, MAX_NAMED_JOBS);
-  const named = jobs.length === 0 ? "" : ` (${jobs.join(", ")}${count > jobs.length ? ", …" : ""})`;
-  const what = count === 1 && id ? `the request, with id ${id}` : `${formatCount(count, "write")}${named}`;
-  const json = output.kind === "record" ? output.json : Buffer.alloc(0);
-  const body = json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);
-  const saved = body.length > 0 ? `; ${await saveResponse(context, "write", body)}` : "";
-  return needsDecisionError("output_lost", `${problem}; the service accepted ${what}${saved}`, {
+): Promise<ClaimsError> {
+  const problem = cause.kind === "interrupted" ? "stdout was closed" : cause.message;
+  const record = output.kind === "record" ? output : null;
+  const id = record?.id ?? null;
+  const writes = describeSentWrites([...(context.sentWrites?.values() ?? [])], id);
+  const body = record && toBytes(record.json);
+  const saved = body?.length ? `; ${await saveResponse(context, "write", body)}` : "";
+  return needsDecisionError("output_lost", `${problem}; the service ${writes}${saved}`, {
     jobId: id && waitsForJob ? id : undefined,
     hint: "do not run the command again, which may write twice; `claims history` lists what this machine sent",
-    cause: error,
+    cause,
   });
 }
 
+const toBytes = (json: Uint8Array | object): Uint8Array =>
+  json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);
+
 const MAX_NAMED_JOBS = 5;
+
+/** As in `accepted 7 writes (job-1, job-2, …)`. @param id of the record that the command was about to print */
+function describeSentWrites(writes: readonly SentWrite[], id: string | null): string {
+  const accepted = writes.filter(({ isAccepted }) => isAccepted);
+  const possible = accepted.length === 0 ? "may have accepted" : "accepted or may have accepted";
+  const verb = accepted.length === writes.length ? "accepted" : possible;
+  if (writes.length === 1 && id) return `${verb} the request, with id ${id}`;
+  const jobIds = writes.flatMap(({ jobId }) => jobId ?? []).slice(0, MAX_NAMED_JOBS);
+  const more = writes.length > jobIds.length ? ", …" : "";
+  const jobs = jobIds.length === 0 ? "" : ` (${jobIds.join(", ")}${more})`;
+  return `${verb} ${formatCount(writes.length, "write")}${jobs}`;
+}

@@ -173,8 +173,9 @@ export class LoggedWrites {
    * @returns the error of the log, if there is one
    */
   async end(write: BegunWrite, outcome: Outcome): Promise<ClaimsError | null> {
-    const jobId = outcome.type === "accepted" ? outcome.jobId : null;
-    if (outcome.type !== "refused") this.#context.sentWrites?.set(write.key, jobId);
+    const isAccepted = outcome.type === "accepted";
+    const jobId = isAccepted ? outcome.jobId : null;
+    if (outcome.type !== "refused") this.#context.sentWrites?.set(write.key, { isAccepted, jobId });
     return this.#logs.isReadOnly ? null : this.#append(write, outcome);
   }
 
