@@ -53,7 +53,7 @@ export async function followJob(
   { failOn, sent = null }: { readonly failOn?: FailOn; readonly sent?: SentFile | null } = {},
 ): Promise<FollowedJob> {
   const deadline = readMonotonic(context) + timeout;
-  const isNew = sent !== null && !sent.isEarlier;
+  const isNew = sent?.isFromThisRun ?? false;
   const ask = createEndWatch(service, id, createReader(context, service, id, isNew));
   try {
     const wait = { what: "the job", ask, timeout, describe: createProgressText(context) };

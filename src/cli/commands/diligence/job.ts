@@ -139,8 +139,8 @@ export function requireJobId(id: string, record: unknown, what: string): void {
 export interface SentFile {
   readonly bytes: number;
   readonly fileName: string;
-  /** Whether an earlier run sent it: the file may have had another name then. */
-  readonly isEarlier: boolean;
+  /** Whether the service accepted it in this run. In an earlier one, the file may have had another name. */
+  readonly isFromThisRun: boolean;
 }
 
 /** An id may belong to a job of another state of the service. Both fields are assumed, so that they only warn. */
@@ -149,7 +149,8 @@ export function warnAboutOtherFile(context: Context, { id, record }: JobView, se
   const { fileBytes, fileName } = readJobFields(record);
   const isOtherName = typeof fileName === "string" && fileName !== sent.fileName;
   const isOtherSize = typeof fileBytes === "number" && fileBytes !== sent.bytes;
-  if (sent.isEarlier ? !(isOtherName && isOtherSize) : !(isOtherName || isOtherSize)) return;
+  const isOtherFile = sent.isFromThisRun ? isOtherName || isOtherSize : isOtherName && isOtherSize;
+  if (!isOtherFile) return;
   const [theirs, ours] = [describeFile(fileName, fileBytes), describeFile(sent.fileName, sent.bytes)];
   printMessage(context, `warning: job ${id} is about ${theirs}, and ${ours} was sent`);
 }

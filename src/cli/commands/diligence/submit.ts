@@ -93,14 +93,13 @@ export const submit = command({
         failure: error ?? undefined,
       };
     }
-    const isEarlier = response === null;
-    if (isEarlier && error !== null) throw error;
+    if (response === null && error !== null) throw error;
     printMessage(context, `job ${jobId}`, { jobId });
     if (waits && error === null) {
-      const sent = { bytes: file.size, fileName: file.name, isEarlier };
+      const sent = { bytes: file.size, fileName: file.name, isFromThisRun: response !== null };
       return renderFollowedJob(await followJob(context, service, global, jobId, { ...options, sent }));
     }
-    const job = isEarlier ? await fetchJob(service, jobId) : readWrittenJob(context, jobId, response);
+    const job = response === null ? await fetchJob(service, jobId) : readWrittenJob(context, jobId, response);
     return renderJob(job, error ?? undefined);
   },
 });

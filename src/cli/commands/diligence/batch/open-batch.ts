@@ -22,7 +22,21 @@ import type { FilesAtStart } from "./files-at-start.ts";
 import type { BatchItem } from "./item.ts";
 import type { BatchRow, BatchSource } from "./manifest.ts";
 
-export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
+/** What the submissions of all rows have in common. */
+type BatchPolicy = Pick<
+  SubmissionPolicy,
+  | "contentKey"
+  | "isVerbose"
+  | "jobIdPath"
+  | "keyLifetime"
+  | "legacy"
+  | "onDuplicate"
+  | "overlaps"
+  | "resendUnknown"
+  | "writes"
+> & { checkKeySupport(): Promise<boolean> };
+
+export interface BatchContext {
   readonly source: BatchSource;
   readonly concurrency: number;
   readonly global: GlobalOptions;
@@ -36,15 +50,14 @@ export interface BatchContext extends Omit<SubmissionPolicy, "check"> {
   readonly isChecked: boolean;
   readonly context: Context;
   readonly service: Service;
-  /** Describes the files one after the other, so that equal ones are in the order of the calls. */
-  readonly describing: Limit;
+  readonly policy: BatchPolicy;
+  /** The files are described one after the other, so that equal ones are in the order of the calls. */
+  readonly describeLock: Limit;
   /** By content: equal files are sent one after the other, so that each finds those before it in the log. */
-  readonly equalFiles: Map<string, Limit>;
+  readonly contentLocks: Map<string, Limit>;
   readonly filesAtStart: FilesAtStart;
-  readonly overlaps: EntryOverlaps;
   readonly previous: PreviousSubmissions;
   readonly progress: BatchProgress;
-  checkKeySupport(): Promise<boolean>;
 }
 
 export interface BatchInvocation extends BaseInvocation {
@@ -59,33 +72,40 @@ export async function openBatch(
   service: Service,
   shared: Pick<BatchContext, "concurrency" | "filesAtStart" | "folderFor" | "isFollowed" | "source">,
 ): Promise<BatchContext> {
-  const { batchLog, onDuplicate = "fail", ...chosen } = options;
-  const { source } = shared;
+  const { contentKey, jobIdPath, keyLifetime, legacy, onDuplicate = "fail", resendUnknown } = options;
   const scope = await findScope(service);
   // A sandbox that stops with this command needs no log.
   const batch = service.connection.isTemporary
     ? null
-    : await openBatchLog(context, source, scope, batchLog, onEnd);
+    : await openBatchLog(context, shared.source, scope, options.batchLog, onEnd);
   const machine = batch && openWriteLog(context);
   const writes = new LoggedWrites(context, scope, { machine, batch, isReadOnly: isDryRun(global) });
   await writes.adopt(batch?.events ?? []);
+  const policy: BatchPolicy = {
+    contentKey,
+    jobIdPath,
+    keyLifetime,
+    legacy,
+    onDuplicate,
+    resendUnknown,
+    writes,
+    overlaps: new EntryOverlaps(),
+    isVerbose: global.verbose,
+    checkKeySupport: createKeyCheck(service, SUBMIT_OPERATION, legacy),
+  };
   return {
-    ...chosen,
     ...shared,
     context,
     global,
     service,
+    policy,
+    failOn: options.failOn,
     done: new Map(),
-    onDuplicate,
-    writes,
     previous: new PreviousSubmissions(batch?.records ?? []),
-    describing: createLimit(1),
-    equalFiles: new Map(),
-    overlaps: new EntryOverlaps(),
-    isVerbose: global.verbose,
+    describeLock: createLimit(1),
+    contentLocks: new Map(),
     isChecked: options.allOrNothing ?? false,
     progress: new BatchProgress(context.signal),
-    checkKeySupport: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),
   };
 }
 
@@ -179,7 +199,7 @@ export class PreviousSubmissions {
   readonly #byRow: ReadonlyMap<string | null, readonly WriteRecord[]>;
   readonly #keys: ReadonlySet<string>;
   /** The row whose result a submission is, by its key. */
-  readonly #takenBy = new Map<string, BatchRow>();
+  readonly #claimedBy = new Map<string, BatchRow>();
 
   /** @param records of the batch log, to the same service */
   constructor(records: readonly WriteRecord[]) {
@@ -188,12 +208,12 @@ export class PreviousSubmissions {
   }
 
   /**
-   * Whether an accepted submission of the same content, perhaps under the file's earlier name, is the result of this row. Of
-   * rows with equal files, only the first one has it; the others are duplicates.
+   * Takes an accepted submission of the same content, perhaps under the file's earlier name, as the result of this row. Returns
+   * whether it did: of rows with equal files, only the first one has it; the others are duplicates.
    */
-  isResultOf(row: BatchRow, { key }: WriteRecord): boolean {
-    if (!this.#keys.has(key) || (this.#takenBy.get(key) ?? row) !== row) return false;
-    this.#takenBy.set(key, row);
+  claimResult(row: BatchRow, { key }: WriteRecord): boolean {
+    if (!this.#keys.has(key) || (this.#claimedBy.get(key) ?? row) !== row) return false;
+    this.#claimedBy.set(key, row);
     return true;
   }
 

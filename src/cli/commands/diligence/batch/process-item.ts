@@ -1,8 +1,6 @@
 import { stat } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { categorizeState } from "../../../../domain/diligence/states.ts";
 import { ClaimsError, interruptedError, rejectedError } from "../../../../domain/errors.ts";
-import { groupBy } from "../../../../domain/group-by.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import { createLimit } from "../../../../domain/limit.ts";
 import { formatTime } from "../../../../domain/times.ts";
@@ -27,17 +25,17 @@ import type { BatchContext } from "./open-batch.ts";
 /**
  * Submits a row, unless an earlier run submitted it or may have.
  *
- * @param content if this run sent it before, and has not learned the outcome: another content is not sent
+ * @param sentContent if this run sent it before, and has not learned the outcome: another content is not sent
  */
-export const submitItem = (batch: BatchContext, row: BatchRow, content?: string): Promise<BatchItem> =>
-  withFile(batch, row, (described) => {
-    const { equalFiles } = batch;
-    const { write } = described;
-    const inTurn = equalFiles.get(write.content) ?? createLimit(1);
-    equalFiles.set(write.content, inTurn);
-    const isSame = (content ?? write.content) === write.content;
-    return inTurn(async () =>
-      isSame ? submitDescribed(batch, row, described) : createItem(row, "not sent"),
+export const submitRow = (batch: BatchContext, row: BatchRow, sentContent?: string): Promise<BatchItem> =>
+  withDescribedRow(batch, row, (described) => {
+    const { contentLocks } = batch;
+    const { content } = described.write;
+    const lock = contentLocks.get(content) ?? createLimit(1);
+    contentLocks.set(content, lock);
+    const hasChanged = sentContent !== undefined && sentContent !== content;
+    return lock(async () =>
+      hasChanged ? createItem(row, "not sent") : submitDescribedRow(batch, row, described),
     );
   });
 
@@ -46,8 +44,9 @@ export async function refuseAll(batch: BatchContext) {
   const { rows } = batch.source;
   const checking = createLimit(batch.concurrency);
   const check = (row: BatchRow) =>
-    withFile(batch, row, async ({ submission }) => {
-      await checkSubmission(withoutProgress(batch.context), submission, { ...batch, check: row.check });
+    withDescribedRow(batch, row, async ({ submission }) => {
+      const policy = { ...batch.policy, check: row.check };
+      await checkSubmission(withoutProgress(batch.context), submission, policy);
       return createItem(row, "not sent");
     });
   const items = await Promise.all(rows.map((row) => checking(() => check(row))));
@@ -57,7 +56,7 @@ export async function refuseAll(batch: BatchContext) {
 }
 
 /** Opens the file of a valid row for some work. */
-async function withFile(
+async function withDescribedRow(
   batch: BatchContext,
   row: BatchRow,
   work: (described: DescribedRow) => Promise<BatchItem>,
@@ -65,20 +64,24 @@ async function withFile(
   if (row.errors.length > 0) return createInvalidItem(row);
   if (batch.progress.isStopped) return createItem(row, "not sent");
   try {
-    const described = await batch.describing(() => describeRow(batch.context, row));
+    const described = await batch.describeLock(() => describeRow(batch.context, row));
     return await work(described).finally(described.submission.file.close);
   } catch (error) {
     return toUnreadableItem(batch, row, error);
   }
 }
 
-async function submitDescribed(batch: BatchContext, row: BatchRow, { submission, write }: DescribedRow) {
+async function submitDescribedRow(
+  batch: BatchContext,
+  row: BatchRow,
+  { submission, write }: DescribedRow,
+): Promise<BatchItem> {
   const { context, filesAtStart, previous, progress, service } = batch;
   const changed = previous.findChanged(row, write.content);
   const policy: SubmissionPolicy = {
-    ...batch,
+    ...batch.policy,
     check: batch.isChecked ? "off" : row.check,
-    claimBatchResult: (record) => previous.isResultOf(row, record),
+    claimBatchResult: (record) => previous.claimResult(row, record),
     confirm: async () => {
       await filesAtStart.requireUnchanged(row);
       // A file that was sent under another name or by another command has not changed.
@@ -91,7 +94,7 @@ async function submitDescribed(batch: BatchContext, row: BatchRow, { submission,
   if (error) progress.recordFailure(error);
   else if (outcome === "accepted") progress.recordSuccess();
   const { name: fileName, size: bytes } = submission.file;
-  const sent = { bytes, fileName, content: write.content, isEarlier: outcome !== "accepted" };
+  const sent = { bytes, fileName, content: write.content, isFromThisRun: outcome === "accepted" };
   return createItem(row, statusOf(result), { jobId, key, error, sent });
 }
 
@@ -184,7 +187,7 @@ export async function followItem(
 
 /** Resumes the job of an item from an earlier run if it ended partial, or failed for another reason than its file. */
 export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<BatchItem> {
-  const { context, keyLifetime, progress, resendUnknown, service } = batch;
+  const { context, policy, progress, service } = batch;
   const { jobId } = item;
   if (item.status !== "already" || jobId === null || progress.isStopped) return item;
   try {
@@ -193,6 +196,7 @@ export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<
       const hasFailed = categorizeState(job.seen.state) === "failed";
       return hasFailed ? addJob(item, job, unfinishedJobError(job)) : item;
     }
+    const { keyLifetime, resendUnknown } = policy;
     const response = await sendResume(context, service, jobId, { resendUnknown, keyLifetime });
     if (response.failure) throw response.failure;
     progress.recordSuccess();
@@ -206,17 +210,3 @@ export async function resumeItem(batch: BatchContext, item: BatchItem): Promise<
     return { ...item, error, ...(isOutcomeUnknown(error) && { status: "unknown", state: "unknown" }) };
   }
 }
-
-/** Names the folder of a job after its file, or after the job id if two files have the same name. */
-export function assignFolders(rows: readonly BatchRow[], parent: string): BatchContext["folderFor"] {
-  const nameOf = ({ path }: BatchRow) => safeFolderName(basename(path).replace(/\.csv$/i, ""));
-  const byName = groupBy(rows, nameOf);
-  return ({ row, jobId }) => {
-    const name = nameOf(row);
-    const isOnly = byName.get(name)?.length === 1;
-    return join(parent, isOnly ? name : safeFolderName(encodeURIComponent((jobId ?? "").toWellFormed())));
-  };
-}
-
-/** An empty name, `.` or `..` would be the parent folder or the one above it. */
-const safeFolderName = (name: string): string => name.replace(/^\.{0,2}$/, "_$&");

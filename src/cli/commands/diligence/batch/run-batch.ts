@@ -11,6 +11,7 @@ import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { requireWait } from "../options.ts";
+import { assignFolders } from "./assign-folders.ts";
 import { FilesAtStart } from "./files-at-start.ts";
 import {
   type BatchItem,
@@ -32,7 +33,7 @@ import {
   readSource,
 } from "./manifest.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
-import { assignFolders, followItem, refuseAll, resumeItem, submitItem } from "./process-item.ts";
+import { followItem, refuseAll, resumeItem, submitRow } from "./process-item.ts";
 
 /** A batch can wait as long as a service asks for, up to ten minutes. */
 const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
@@ -81,9 +82,9 @@ export async function runBatch(
   // cron mails what is printed.
   const isQuiet = global.out !== undefined && !global.json && !context.stderr.isTerminal;
   const submitting = isQuiet ? { ...batch, context: withoutNotes(context) } : batch;
-  const work = async (row: BatchRow, content?: string) => {
+  const work: Work = async (row, sentContent) => {
     if (refused) return refused.get(row) ?? createItem(row, "not sent");
-    const item = await submitItem(submitting, row, content);
+    const item = await submitRow(submitting, row, sentContent);
     return options.resume ? resumeItem(batch, item) : item;
   };
   if (isDryRun(global)) {
@@ -125,8 +126,8 @@ const withoutNotes = (context: Context): Context => ({
   stderr: { ...context.stderr, messages: "warnings" },
 });
 
-/** @param content as in `submitItem` */
-type Work = (row: BatchRow, content?: string) => Promise<BatchItem>;
+/** @param sentContent as in `submitRow` */
+type Work = (row: BatchRow, sentContent?: string) => Promise<BatchItem>;
 
 /** Yields the items in the order of the rows, each as soon as those before it have ended. */
 async function* processRows(batch: BatchContext, work: Work): AsyncGenerator<BatchItem> {
@@ -203,14 +204,14 @@ async function repeat(batch: BatchContext, item: BatchItem, work: Work): Promise
 
 /** Prints what became of the rows; nothing after a night with nothing to do, because cron mails what is printed. */
 function printEnd(batch: BatchContext, isQuiet: boolean): void {
-  const { context, done, isFollowed, isVerbose, progress, source } = batch;
+  const { context, done, global, isFollowed, progress, source } = batch;
   const items = [...done.values()];
   const isUnchanged = !progress.hasWritten && items.every(isComplete);
   const passedOver = describePassedOver(source);
-  const isPassedOverShown = context.stdout.isTerminal || isVerbose || !isUnchanged;
+  const isPassedOverShown = context.stdout.isTerminal || global.verbose || !isUnchanged;
   if (passedOver !== null && isPassedOverShown) printMessage(context, passedOver);
   if (items.length === 0 || (isQuiet && isUnchanged)) return;
-  const newCount = items.filter(({ sent }) => sent && !sent.isEarlier).length;
+  const newCount = items.filter(({ sent }) => sent?.isFromThisRun).length;
   const sent = isFollowed ? `; ${newCount} of them sent by this run` : "";
   printMessage(context, `${formatCount(items.length, "submission")}: ${summarize(items)}${sent}`);
 }
