@@ -47,6 +47,9 @@ interface ControlInput<K extends ControlKey> {
 type ItemOf<K extends ControlKey> =
   NonNullable<ControlResponses[K]> extends { readonly data: readonly (infer Item)[] } ? Item : never;
 
+/** A field of a response, or of one of several. */
+type FieldOf<Response> = Response extends unknown ? keyof Response & string : never;
+
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 /** Of a response that does not end: what undici takes for no limit. */
@@ -70,7 +73,7 @@ export class ControlClient {
    */
   async send<K extends ControlKey>(
     operation: K,
-    expected: keyof NonNullable<ControlResponses[K]> & string,
+    expected: FieldOf<NonNullable<ControlResponses[K]>>,
     input?: ControlInput<K>,
   ): Promise<NonNullable<ControlResponses[K]>> {
     const json = tryParseJson(await this.fetch(operation, input));

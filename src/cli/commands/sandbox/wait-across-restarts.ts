@@ -6,45 +6,41 @@ import type { Context } from "../../context.ts";
 import { announceFrozenClock, stateGoneError } from "../../records/wait-for-end.ts";
 import { type ControlClient, findPresentControl } from "../../sandbox-control/control.ts";
 
-/** Time for the response, beyond the timeout of the wait. */
-const RESPONSE_GRACE_MS = 5_000;
+type WaitCondition = ControlBody<"POST /wait">;
 
-/** A sandbox that has restarted writes its state file, with its token, after it listens. */
+/** A sandbox that has restarted writes its locator file, with its new token, after it listens. */
 const MAX_LOOKS = 20;
 const LOOK_INTERVAL_MS = 250;
 
-/** A sandbox that restarts refuses the token. With the state of a file, it has the records again. */
-export async function waitInState(
+/**
+ * Waits for a delivery or a job of a sandbox, also while the sandbox restarts: it refuses the token from before then. With
+ * `--state`, it has the same records again.
+ */
+export async function waitAcrossRestarts(
   context: Context,
   control: ControlClient,
-  condition: ControlBody<"POST /wait">,
+  condition: WaitCondition,
   timeoutMs: number,
 ) {
   const { url } = control.target;
   const deadline = readMonotonic(context) + timeoutMs;
-  let leftMs = timeoutMs;
-  const state = await fetchSandboxState(context, url).catch(() => null);
-  const wait = (target: ControlClient) => {
-    const body = { ...condition, timeoutMs: leftMs };
-    const limits = { timeoutMs: leftMs + RESPONSE_GRACE_MS, isRepeatable: true };
-    return target.send("POST /wait", "createdAt" as never, { body, ...limits });
-  };
+  const stateAtStart = await fetchSandboxState(context, url).catch(() => null);
   const ended = new AbortController();
-  void announceLater(context, control, ended.signal);
+  void announceFrozenClockLater(context, control, ended.signal);
+  let present = control;
+  let leftMs = timeoutMs;
   try {
-    for (let target = control, restarts = 0; ; restarts += 1) {
+    for (let looks = 0; ; looks += 1) {
       try {
-        return await wait(target);
+        return await sendWait(present, condition, leftMs);
       } catch (error) {
-        const isRestarted = error instanceof ClaimsError && error.code === "control_token_invalid";
-        if (!isRestarted || state === null || restarts === MAX_LOOKS) throw error;
-        const present = await fetchSandboxState(context, url);
-        const { job, delivery } = condition;
-        const needsState = (job?.id ?? delivery?.id ?? delivery?.endpointId) !== undefined;
-        if (needsState && present && present.instanceId !== state.instanceId)
-          throw stateGoneError("the record", url, error);
+        const hasRestarted = error instanceof ClaimsError && error.code === "control_token_invalid";
+        if (!hasRestarted || stateAtStart === null || looks === MAX_LOOKS) throw error;
+        const state = await fetchSandboxState(context, url);
+        const isOtherState = state !== null && state.instanceId !== stateAtStart.instanceId;
+        if (isOtherState && namesRecord(condition)) throw stateGoneError("the record", url, error);
         await context.sleep(LOOK_INTERVAL_MS, context.signal);
-        target = (await findPresentControl(context, url)) ?? target;
+        present = (await findPresentControl(context, url)) ?? present;
         leftMs = Math.max(0, deadline - readMonotonic(context));
       }
     }
@@ -53,17 +49,32 @@ export async function waitInState(
   }
 }
 
-/** A wait that goes on is usually one for work that falls due: with a frozen clock, it never does. */
+/** Time for the response, beyond the timeout of the wait. */
+const RESPONSE_GRACE_MS = 5_000;
+
+const sendWait = (control: ControlClient, condition: WaitCondition, timeoutMs: number) =>
+  control.send("POST /wait", "createdAt", {
+    body: { ...condition, timeoutMs },
+    timeoutMs: timeoutMs + RESPONSE_GRACE_MS,
+    isRepeatable: true,
+  });
+
+/** Whether it is about a record that another state of the sandbox does not have. */
+const namesRecord = ({ delivery, job }: WaitCondition): boolean =>
+  (job?.id ?? delivery?.id ?? delivery?.endpointId) !== undefined;
+
 const FROZEN_CLOCK_DELAY_MS = 250;
 
-async function announceLater(
+/** A wait that takes longer is usually one for work that falls due: with a frozen clock, it never does. */
+async function announceFrozenClockLater(
   context: Context,
   { target }: ControlClient,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     await context.sleep(FROZEN_CLOCK_DELAY_MS, signal);
-    if ((await fetchSandboxState({ signal }, target.url))?.isFrozen) announceFrozenClock(context, target);
+    const state = await fetchSandboxState({ signal }, target.url);
+    if (state?.isFrozen) announceFrozenClock(context, target);
   } catch {
     // The wait has ended, or fails itself.
   }

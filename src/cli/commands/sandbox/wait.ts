@@ -48,8 +48,9 @@ export const wait = controlCommand({
     const condition = toCondition(options);
     const timeoutMs = global.timeout ?? DEFAULT_TIMEOUT_MS;
     const progress = startProgress(context.stderr, "waiting");
-    const { waitInState } = await import("./wait-in-state.ts");
-    const waited = await waitInState(context, control, condition, timeoutMs).finally(() => progress.stop());
+    const { waitAcrossRestarts } = await import("./wait-across-restarts.ts");
+    const waiting = waitAcrossRestarts(context, control, condition, timeoutMs);
+    const waited = await waiting.finally(() => progress.stop());
     // The condition is about one of the two.
     const record = waited as Delivery | Job;
     return {
