@@ -7,7 +7,7 @@ import { readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { addFacts, isAboutDelivery, type LoggedDelivery, type Parts, toDelivery } from "./logged-delivery.ts";
 import { isNameOfComputed, isNameOfReceived } from "./signature-values.ts";
 import { findSpans, parseLiteral, readNamedText } from "./text-record.ts";
-import { type Found, NOTHING, Walk } from "./walk.ts";
+import { EMPTY_RESULT, Walk, type WalkResult } from "./walk.ts";
 
 /** What `--field` names, each a path of a record of a log. */
 export const FIELD_NAMES = [
@@ -25,7 +25,7 @@ export type FieldPaths = Readonly<Partial<Record<FieldName, string>>>;
 export interface FindOptions {
   readonly paths: FieldPaths;
   /** Whether the whole text has none of the names of the interface, so that other names stand for them. */
-  readonly isPlain?: boolean;
+  readonly lacksHeaderNames?: boolean;
 }
 
 /**
@@ -42,10 +42,11 @@ export function findDeliveries(
   const found =
     Object.keys(options.paths).length > 0
       ? readFields(value, options)
-      : new Walk(options.isPlain).visit(value, "", 0);
+      : new Walk(options.lacksHeaderNames).visit(value, "", 0);
   const { deliveries, headers, facts } = found;
-  const isPlain = options.isPlain === true && deliveries.length === 0 && isAboutDelivery(facts);
-  const all = headers || isPlain ? [...deliveries, found] : deliveries;
+  const isNamedOtherwise =
+    options.lacksHeaderNames === true && deliveries.length === 0 && isAboutDelivery(facts);
+  const all = headers || isNamedOtherwise ? [...deliveries, found] : deliveries;
   return all.length > 0 ? all.map((each) => toDelivery(addFacts(each, around))) : findWithoutHeaders(found);
 }
 
@@ -96,13 +97,13 @@ function refuseComputed(paths: FieldPaths, value: string, facts: ReadonlyMap<str
 }
 
 /** By the paths of `--field`; what they do not name is searched. */
-function readFields(value: unknown, options: FindOptions): Found {
+function readFields(value: unknown, options: FindOptions): WalkResult {
   const { paths } = options;
   if (Array.isArray(value)) {
     const all = value.map((each) => readFields(each, options));
-    return { ...NOTHING, deliveries: all.flatMap((each) => (each.headers ? [each] : each.deliveries)) };
+    return { ...EMPTY_RESULT, deliveries: all.flatMap((each) => (each.headers ? [each] : each.deliveries)) };
   }
-  const searched = new Walk(options.isPlain).visit(value, "", 0);
+  const searched = new Walk(options.lacksHeaderNames).visit(value, "", 0);
   const [rest = searched] = searched.deliveries;
   const read = (name: FieldName): unknown => {
     const path = paths[name];
@@ -122,11 +123,11 @@ function readFields(value: unknown, options: FindOptions): Found {
   const headers = [...listed.filter(([name]) => !given.some(([other]) => other === name)), ...given];
   const isBase64 = /base64|b64/i.test(paths.body ?? "");
   const bodies = body === null ? rest.bodies : listBodyCandidates("rawBody", body, isBase64);
-  if (headers.length === 0 || bodies.length === 0) return NOTHING;
+  if (headers.length === 0 || bodies.length === 0) return EMPTY_RESULT;
   const facts = new Map([
     ...readTexts(["computed", "computed"]),
     ...rest.facts,
     ...readTexts(["received_at", "time"]),
   ]);
-  return { ...NOTHING, headers, bodies, facts };
+  return { ...EMPTY_RESULT, headers, bodies, facts };
 }

@@ -10,7 +10,7 @@ export const mentionsServiceHeader = (text: string): boolean =>
   /x[-_. ]?service[-_. ]?(?:signature|timestamp|event)/i.test(text);
 
 /** Whether text has none of the names that a signature needs: other names can stand for them. */
-export const isWithoutNames = (text: string): boolean =>
+export const lacksHeaderNames = (text: string): boolean =>
   !/x[-_. ]?service[-_. ]?(?:signature|timestamp)/i.test(text);
 
 const isServiceHeader = ([name]: HeaderPair): boolean => SERVICE_NAME.test(name);
@@ -19,7 +19,8 @@ const isServiceHeader = ([name]: HeaderPair): boolean => SERVICE_NAME.test(name)
 const HEADER_NAME =
   /^(?:http[-_])?(?:[a-z\d]+(?:[-_][a-z\d]+)+|accept|connection|expect|forwarded|host|origin|via)$/i;
 
-const BODY_NAME = /(?:body|payload)(?:[-_]?(?:raw|base64|text))?$/i;
+/** A field that has the body among the fields of headers. */
+const BODY_AMONG_HEADERS = /(?:body|payload)(?:[-_]?(?:raw|base64|text))?$/i;
 
 /** The texts of a header's value: a string, several, or an object with the value in it. Null for anything else. */
 function textsOf(value: unknown): readonly string[] | null {
@@ -51,7 +52,7 @@ export function readHeaderFields(record: Readonly<Record<string, unknown>>) {
   const fields = names.filter(
     (name) =>
       name.startsWith(prefix) &&
-      !BODY_NAME.test(name) &&
+      !BODY_AMONG_HEADERS.test(name) &&
       (prefix !== "" || (isCgi ? /^(?:http|content)_/i : HEADER_NAME).test(name) || SERVICE_NAME.test(name)),
   );
   const bare = fields.map((name) => name.slice(prefix.length));
@@ -81,9 +82,9 @@ const toHeaderName = (name: string): string =>
 export function readHeaderList(list: readonly unknown[]) {
   const pairs = readPairs(list).flatMap((each) => each ?? []);
   if (!pairs.some(isServiceHeader)) return null;
-  const [body] = pairs.filter(([name]) => BODY_NAME.test(name));
+  const [body] = pairs.filter(([name]) => BODY_AMONG_HEADERS.test(name));
   const headers = pairs
-    .filter(([name]) => !BODY_NAME.test(name))
+    .filter(([name]) => !BODY_AMONG_HEADERS.test(name))
     .map(([name, value]) => [toHeaderName(name), value] as const);
   return { headers, body: body?.[1] ?? null };
 }

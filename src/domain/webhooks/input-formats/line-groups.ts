@@ -1,7 +1,7 @@
 import { groupBy } from "../../group-by.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { MIN_BODY_SCORE } from "./body-candidates.ts";
-import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
+import { lacksHeaderNames, mentionsServiceHeader } from "./header-notation.ts";
 import { readIdsOfText } from "./request-ids.ts";
 import { findSignatureValues, isDigest, listValuesInText } from "./signature-values.ts";
 import { findBodiesInText, findSpans, readTextFacts } from "./text-record.ts";
@@ -87,7 +87,7 @@ function readLines(texts: readonly string[]): readonly Line[] {
   const idsOf = texts.map((text) => new Set(readIdsOfText(text)));
   const counts = new Map<string, number>();
   for (const id of idsOf.flatMap((ids) => [...ids])) counts.set(id, (counts.get(id) ?? 0) + 1);
-  const listKinds = texts.every(isWithoutNames) ? listPlainKinds : listNamedKinds;
+  const listKinds = texts.every(lacksHeaderNames) ? listKindsOfOtherNames : listNamedKinds;
   let last: string | undefined;
   return texts.map((text, index) => {
     last = [...(idsOf[index] ?? [])].find((id) => (counts.get(id) ?? 0) > 1) ?? last;
@@ -109,7 +109,7 @@ function areApartById(lines: readonly Line[]): boolean {
 const HASHED_TEXT = /\bto_json\W{1,3}\{/;
 
 /** What a line has under names of its own. */
-function listPlainKinds(line: string): readonly Kind[] {
+function listKindsOfOtherNames(line: string): readonly Kind[] {
   const spans = findSpans(line);
   const values = [...readTextFacts(line, spans), ...listValuesInText(line)];
   const { received, computed, headers } = findSignatureValues(values);

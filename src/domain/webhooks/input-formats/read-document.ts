@@ -7,7 +7,7 @@ import { SIGNATURE_HEADER } from "../headers.ts";
 import { MIN_BODY_SCORE } from "./body-candidates.ts";
 import { decodeText, inputError, type ReceivedDelivery, toUtf8 } from "./delivery.ts";
 import { type FindOptions, findDeliveries } from "./find-deliveries.ts";
-import { isWithoutNames, mentionsServiceHeader } from "./header-notation.ts";
+import { lacksHeaderNames, mentionsServiceHeader } from "./header-notation.ts";
 import { hasOwnSignature, isHttpRequest, parseHttpRequest, splitExchange } from "./http-request.ts";
 import { groupLines } from "./line-groups.ts";
 import { type LoggedDelivery, toDelivery } from "./logged-delivery.ts";
@@ -89,7 +89,7 @@ function parseDeliveries(
       `${displayName} has a form that is not read: flows of mitmproxy, text of tcpdump, XML or HTML`,
       "save it as HAR, JSON, CSV or text",
     );
-  const options = { ...given, isPlain: isWithoutNames(text) };
+  const options = { ...given, lacksHeaderNames: lacksHeaderNames(text) };
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   const isRequest = isHttpRequest(first) && /\n\r?\n/.test(text);
   if (!isRequest) return readRecords(splitRecords(text, first, displayName), displayName, options, notes);
@@ -131,7 +131,7 @@ function readRecords(
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const values = records.map(({ value }) => value);
-  const ofRequests = readFactsByRequest(values, options.isPlain ?? false);
+  const ofRequests = readFactsByRequest(values, options.lacksHeaderNames ?? false);
   const found: FoundDelivery[] = [];
   // A record can be several lines.
   const rest = [...lines];
@@ -153,8 +153,8 @@ function readRecords(
   return [...found, ...groups.flat()];
 }
 
-const isOfDelivery = (text: string, { isPlain }: FindOptions): boolean =>
-  mentionsServiceHeader(text) || (isPlain === true && hasDigest(text));
+const isOfDelivery = (text: string, options: FindOptions): boolean =>
+  mentionsServiceHeader(text) || (options.lacksHeaderNames === true && hasDigest(text));
 
 /** What a program printed: the record itself, or its message. */
 const textOf = (record: unknown): string =>

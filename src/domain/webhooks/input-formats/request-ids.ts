@@ -41,9 +41,10 @@ export function readIdsOfText(text: string): string[] {
 const SIGNATURE = /x[-_. ]?service[-_. ]?signature\W{1,24}(?:\w{3,6}\W{1,4})?([\w+/=-]{40,})/i;
 
 /** The signature that a record has; empty if it only names headers of the service, null if it does not even that. */
-function signatureOf(record: unknown, isPlain: boolean): string | null {
+function signatureOf(record: unknown, lacksHeaderNames: boolean): string | null {
   const text = typeof record === "string" ? record : (JSON.stringify(record) ?? "");
-  if (isPlain) return hasDigest(text) ? (findSignatureValues(listValuesInText(text)).received ?? "") : null;
+  if (lacksHeaderNames)
+    return hasDigest(text) ? (findSignatureValues(listValuesInText(text)).received ?? "") : null;
   return mentionsServiceHeader(text) ? (SIGNATURE.exec(text)?.[1] ?? "") : null;
 }
 
@@ -59,10 +60,10 @@ function listFacts(record: unknown): (readonly [string, string])[] {
  * response, in several records with the same id. Only where one of them has headers of the service: of two signatures, nothing
  * says what belongs to which.
  *
- * @param isPlain whether other names stand for those of the headers
+ * @param lacksHeaderNames whether other names stand for those of the headers
  */
-export function readFactsByRequest(records: readonly unknown[], isPlain: boolean) {
-  const signatures = records.map((record) => signatureOf(record, isPlain));
+export function readFactsByRequest(records: readonly unknown[], lacksHeaderNames: boolean) {
+  const signatures = records.map((record) => signatureOf(record, lacksHeaderNames));
   const facts = new Map<number, ReadonlyMap<string, string>>();
   if (!signatures.some((signature) => signature !== null)) return facts;
   const ids = records.flatMap((record, index) => {

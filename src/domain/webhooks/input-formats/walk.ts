@@ -3,7 +3,7 @@ import { headerValues } from "../../http-headers.ts";
 import { isRecord } from "../../json.ts";
 import { decodeBase64, orNull } from "../explain/encodings.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
-import { type BodyCandidate, listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
+import { listBodyCandidates, MIN_BODY_SCORE, readBytes } from "./body-candidates.ts";
 import { type HeaderPair, isEmptySignature } from "./delivery.ts";
 import { mentionsServiceHeader, readHeaderFields, readHeaderList } from "./header-notation.ts";
 import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
@@ -21,6 +21,7 @@ import {
   findSpans,
   parseLiteral,
   readTextFacts,
+  type Span,
 } from "./text-record.ts";
 
 /** Values that one record may have, and text that is searched in it: both far above what a delivery has. */
@@ -28,11 +29,11 @@ const MAX_VALUES = 200_000;
 const MAX_DEPTH = 64;
 
 /** Deliveries, and parts that did not make one yet. */
-export interface Found extends Parts {
+export interface WalkResult extends Parts {
   readonly deliveries: readonly Parts[];
 }
 
-export const NOTHING: Found = {
+export const EMPTY_RESULT: WalkResult = {
   deliveries: [],
   headers: null,
   bodies: [],
@@ -42,41 +43,41 @@ export const NOTHING: Found = {
 
 /** Looks for headers and a body in a value of any form. Bounded in values and depth, never by a clock. */
 export class Walk {
-  readonly #isPlain: boolean;
+  readonly #lacksHeaderNames: boolean;
   #left = MAX_VALUES;
 
-  /** @param isPlain whether the whole text has none of the names of the interface, so that other names stand for them */
-  constructor(isPlain = false) {
-    this.#isPlain = isPlain;
+  /** @param lacksHeaderNames whether the whole text has none of the names of the interface, so that other names stand for them */
+  constructor(lacksHeaderNames = false) {
+    this.#lacksHeaderNames = lacksHeaderNames;
   }
 
-  visit(value: unknown, path: string, depth: number): Found {
+  visit(value: unknown, path: string, depth: number): WalkResult {
     this.#left -= 1;
-    if (this.#left < 0 || depth > MAX_DEPTH) return NOTHING;
+    if (this.#left < 0 || depth > MAX_DEPTH) return EMPTY_RESULT;
     if (typeof value === "string") return this.#visitText(value, path, depth);
-    if (value === null) return { ...NOTHING, bodies: listBodyCandidates(path, value, false) };
+    if (value === null) return { ...EMPTY_RESULT, bodies: listBodyCandidates(path, value, false) };
     const bytes = readBytes(value);
     if (bytes) {
       const text = bytes.toString("utf8");
       return mentionsServiceHeader(text)
         ? this.#visitText(text, path, depth)
-        : { ...NOTHING, bodies: listBodyCandidates(path, value, false) };
+        : { ...EMPTY_RESULT, bodies: listBodyCandidates(path, value, false) };
     }
     if (Array.isArray(value)) return this.#visitList(value, path, depth);
-    return isRecord(value) ? this.#visitRecord(value, path, depth) : NOTHING;
+    return isRecord(value) ? this.#visitRecord(value, path, depth) : EMPTY_RESULT;
   }
 
-  #visitText(text: string, path: string, depth: number): Found {
-    const asBody = (): Found => ({ ...NOTHING, bodies: listBodyCandidates(path, text, false) });
+  #visitText(text: string, path: string, depth: number): WalkResult {
+    const asBody = (): WalkResult => ({ ...EMPTY_RESULT, bodies: listBodyCandidates(path, text, false) });
     if (text.length < 24) return asBody();
     if (!mentionsServiceHeader(text)) {
       const inner = this.#decode(text);
       if (inner !== null) return this.visit(inner, path, depth + 1);
-      if (!hasDigest(text) || isDigest(text.trim()) || BODY_NAME.test(path)) return asBody();
-      if (!this.#isPlain) return { ...asBody(), facts: new Map(listValuesInText(text)) };
-      const found = this.#visitPrinted(text, path, depth);
-      const isDelivery = found.deliveries.length > 0 || isAboutDelivery(found.facts);
-      return isDelivery ? found : { ...asBody(), facts: found.facts };
+      if (!hasDigest(text) || isDigest(text.trim()) || BODY_FIELD.test(path)) return asBody();
+      if (!this.#lacksHeaderNames) return { ...asBody(), facts: new Map(listValuesInText(text)) };
+      const result = this.#visitPrinted(text, path, depth);
+      const isDelivery = result.deliveries.length > 0 || isAboutDelivery(result.facts);
+      return isDelivery ? result : { ...asBody(), facts: result.facts };
     }
     const [line = ""] = text.trimStart().split("\n", 1);
     if (isHttpRequest(line.trimEnd()) && /\r?\n\r?\n/.test(text)) {
@@ -84,17 +85,17 @@ export class Walk {
       if (request) {
         // In a log, other lines follow.
         const after = text.slice(text.search(/\r?\n\r?\n/));
-        const own = hasOwnSignature(request)
+        const requestBodies = hasOwnSignature(request)
           ? [{ bytes: Buffer.alloc(0), score: MIN_BODY_SCORE }]
           : [
               { bytes: request.body, score: 9 },
               ...listBodyCandidates("body", request.body.toString(), false),
             ];
-        const bodies = [...own, ...findBodiesInText(text, findSpans(text))];
+        const bodies = [...requestBodies, ...findBodiesInText(text, findSpans(text))];
         const facts = new Map([...readTextFacts(line, []), ...readTextFacts(after, findSpans(after))]);
         return {
-          ...NOTHING,
-          deliveries: [{ ...NOTHING, headers: markMissing(request.headers), bodies, facts }],
+          ...EMPTY_RESULT,
+          deliveries: [{ ...EMPTY_RESULT, headers: markMissing(request.headers), bodies, facts }],
         };
       }
     }
@@ -102,57 +103,64 @@ export class Walk {
   }
 
   /** Headers and body of one record make a delivery. */
-  #combine(found: Found): Found {
-    const isComplete = found.headers !== null || (this.#isPlain && hasBothNamed(found.facts));
-    if (!isComplete || !found.bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return found;
-    return { ...NOTHING, deliveries: [...found.deliveries, found] };
+  #combine(result: WalkResult): WalkResult {
+    const isComplete = result.headers !== null || (this.#lacksHeaderNames && hasBothNamed(result.facts));
+    if (!isComplete || !result.bodies.some(({ score }) => score >= MIN_BODY_SCORE)) return result;
+    return { ...EMPTY_RESULT, deliveries: [...result.deliveries, result] };
   }
 
   /** A value that a program printed, or text around one. */
-  #visitPrinted(text: string, path: string, depth: number): Found {
+  #visitPrinted(text: string, path: string, depth: number): WalkResult {
     const literal = /^\s*[[{"]/.test(text) ? parseLiteral(text.trim()) : undefined;
     return literal === undefined
       ? this.#visitLogText(text, path, depth)
       : this.visit(literal, path, depth + 1);
   }
 
-  /** Text of a log: a record that is printed in it, or headers and a body in any notation. */
-  #visitLogText(text: string, path: string, depth: number): Found {
+  /** Text of a log: deliveries that are printed in it, otherwise the parts of one in any notation. */
+  #visitLogText(text: string, path: string, depth: number): WalkResult {
     const spans = findSpans(text);
-    const plain = new Map(readTextFacts(text, spans));
-    const values = spans.map(({ text: span }) => {
-      const value = parseLiteral(span);
-      return value === undefined ? NOTHING : this.visit(value, path, depth + 1);
+    const facts = new Map(readTextFacts(text, spans));
+    const objects = spans.map((span): PrintedObject => {
+      const value = parseLiteral(span.text);
+      return { span, result: value === undefined ? EMPTY_RESULT : this.visit(value, path, depth + 1) };
     });
-    const printed = values.flatMap(({ deliveries }) => deliveries);
-    if (printed.length > 0) {
-      // Beside a whole delivery, another object is not its body, but for example the response, or what was computed.
-      const others = values.flatMap(({ deliveries, facts }) =>
-        (deliveries.length > 0 ? [] : [...facts]).filter((fact) => isOfStatus(fact) || isDigest(fact[1])),
-      );
-      const around = new Map([...others, ...plain]);
-      return { ...NOTHING, deliveries: printed.map((each) => addFacts(each, around)) };
-    }
-    const listed = values.find(({ headers: own }) => own?.some(isEmptySignature))?.headers;
-    const headers = listed ?? findHeadersInText(text);
+    const deliveries = objects.flatMap(({ result }) => result.deliveries);
+    if (deliveries.length === 0) return this.#combine(this.#findParts(text, facts, objects));
+    // Beside a whole delivery, another object is not its body, but for example the response, or what was computed.
+    const objectFacts = objects
+      .filter(({ result }) => result.deliveries.length === 0)
+      .flatMap(({ result }) => [...result.facts])
+      .filter((fact) => isStatus(fact) || isDigest(fact[1]));
+    const around = new Map([...objectFacts, ...facts]);
+    return { ...EMPTY_RESULT, deliveries: deliveries.map((delivery) => addFacts(delivery, around)) };
+  }
+
+  /** Headers, a body and facts in a text of a log, and in the objects that are printed in it. */
+  #findParts(
+    text: string,
+    textFacts: ReadonlyMap<string, string>,
+    objects: readonly PrintedObject[],
+  ): WalkResult {
+    const withoutSignature = objects.find(({ result }) => result.headers?.some(isEmptySignature));
+    const headers = withoutSignature?.result.headers ?? findHeadersInText(text);
     // Under other names, the signatures can be in one object, and the body in it or after it.
-    const isSearched = this.#isPlain && !findSignatureValues(plain).isAnyNamed;
-    const isNamed = (index: number) =>
-      isSearched && findSignatureValues(values[index]?.facts ?? []).isAnyNamed;
-    const named = values.filter((_, index) => isNamed(index));
-    const rest = spans.reduce(
-      (left, { start, end }, index) =>
-        isNamed(index) ? left.slice(0, start) + " ".repeat(end - start) + left.slice(end) : left,
-      text,
+    const areInObjects = this.#lacksHeaderNames && !findSignatureValues(textFacts).isAnyNamed;
+    const signed = objects.filter(
+      ({ result }) => areInObjects && findSignatureValues(result.facts).isAnyNamed,
     );
-    const others = spans.filter(({ text: span }, index) => !mentionsServiceHeader(span) && !isNamed(index));
-    return this.#combine({
-      ...NOTHING,
+    const unsigned = objects.filter((object) => !signed.includes(object)).map(({ span }) => span);
+    const bodySpans = unsigned.filter((span) => !mentionsServiceHeader(span.text));
+    return {
+      ...EMPTY_RESULT,
       headers: headers.length > 0 ? headers : null,
-      bodies: [...named.flatMap(({ bodies }) => bodies), ...findBodiesInText(rest, others)],
-      parsedBody: named.find(({ parsedBody }) => parsedBody !== null)?.parsedBody ?? null,
-      facts: new Map([...plain, ...named.flatMap(({ facts }) => [...facts])]),
-    });
+      bodies: [
+        ...signed.flatMap(({ result }) => result.bodies),
+        ...findBodiesInText(blankOut(signed, text), bodySpans),
+      ],
+      parsedBody: findParsedBody(signed.map(({ result }) => result)),
+      facts: new Map([...textFacts, ...signed.flatMap(({ result }) => [...result.facts])]),
+    };
   }
 
   /** The record that base64 holds. */
@@ -166,13 +174,13 @@ export class Walk {
     return mentionsServiceHeader(decoded) ? decoded : null;
   }
 
-  #visitList(list: readonly unknown[], path: string, depth: number): Found {
+  #visitList(list: readonly unknown[], path: string, depth: number): WalkResult {
     const headers = readHeaderList(list);
     if (headers)
       return this.#combine({
-        ...NOTHING,
+        ...EMPTY_RESULT,
         headers: markMissing(headers.headers),
-        facts: new Map(headers.headers.filter(isOfStatus)),
+        facts: new Map(headers.headers.filter(isStatus)),
         bodies: headers.body === null ? [] : listBodyCandidates("body", headers.body, false),
       });
     const all = list.map((each) => this.visit(each, path, depth + 1));
@@ -181,73 +189,107 @@ export class Walk {
     const bodies = all.flatMap((each) => each.bodies);
     // A pair of headers and body, not a list of records.
     if (orphans.length === 1 && bodies.length > 0 && list.length <= 4)
-      return this.#combine({ ...(orphans[0] as Found), deliveries, bodies });
-    if (orphans.length === 1 && list.length === 1) return { ...(orphans[0] as Found), deliveries };
+      return this.#combine({ ...(orphans[0] as WalkResult), deliveries, bodies });
+    if (orphans.length === 1 && list.length === 1) return { ...(orphans[0] as WalkResult), deliveries };
     return {
-      ...NOTHING,
+      ...EMPTY_RESULT,
       deliveries: [...deliveries, ...orphans],
       bodies: list.length === 1 ? bodies : bodies.filter(({ score }) => score > MIN_BODY_SCORE),
     };
   }
 
-  #visitRecord(record: Readonly<Record<string, unknown>>, path: string, depth: number): Found {
-    const own = readHeaderFields(record);
-    const isBase64 = record.isBase64Encoded === true || record.encoding === "base64" || "mimeType" in record;
-    const names = Object.keys(record);
-    const isOfHeaders = own?.fields.size === names.length || names.some((name) => CGI_HEADER.test(name));
-    const headers = own ? [isOfHeaders ? markMissing(own.headers) : own.headers] : [];
-    const deliveries: Parts[] = [];
-    const bodies: BodyCandidate[] = [];
-    const facts = new Map<string, string>();
-    let parsedBody: Buffer | null = null;
-    for (const [name, value] of Object.entries(record)) {
-      if (own?.fields.has(name)) continue;
-      const inner = path === "" ? name : `${path}.${name}`;
-      if (isBase64 && typeof value === "string" && !mentionsServiceHeader(value)) {
-        bodies.push(...listBodyCandidates(inner, value, /body|payload|text|content|data/i.test(name)));
-        continue;
-      }
-      const found = this.visit(value, inner, depth + 1);
-      deliveries.push(...found.deliveries);
-      const isParsed =
-        isRecord(value) &&
-        (BODY_NAME.test(name) || (name === "data" && "headers" in record)) &&
-        !found.headers &&
-        found.deliveries.length === 0;
-      // Values of a parsed body are no bodies, except its text in a wrapper. A gateway that says that its body is not encoded
-      // gives the receiver the text itself.
-      const isAsWritten = record.isBase64Encoded === false && name === "body";
-      bodies.push(
-        ...found.bodies.filter(
-          ({ score, written }) =>
-            !(isParsed && score < WRAPPED_BODY_SCORE) && !(isAsWritten && written !== undefined),
-        ),
-      );
-      if (isParsed) {
-        parsedBody ??= Buffer.from(JSON.stringify(value));
-        continue;
-      }
-      if (found.headers) headers.push(found.headers);
-      parsedBody ??= found.parsedBody;
-      if (found.deliveries.length > 0) continue;
-      for (const [key, text] of found.facts) facts.set(`${name}.${key}`, text);
-      const isNothing = (value === null || value === "") && isNameOfReceived(name);
-      const text = isNothing ? "null" : typeof value === "object" ? "" : String(value);
-      if (found.facts.size === 0 && text !== "" && text.length <= MAX_FACT_LENGTH) facts.set(name, text);
-    }
+  #visitRecord(record: Fields, path: string, depth: number): WalkResult {
+    const direct = readDirectHeaders(record);
+    const fields = Object.entries(record)
+      .filter(([name]) => !direct.fields.has(name))
+      .map((field) => this.#visitField(record, field, path, depth + 1));
+    const facts = new Map(fields.flatMap((field) => [...field.facts]));
+    const deliveries = fields.flatMap((field) => field.deliveries);
+    // Whole deliveries have their headers and bodies: those of other fields are dropped, and their facts are of each delivery.
+    if (deliveries.length > 0)
+      return { ...EMPTY_RESULT, deliveries: deliveries.map((delivery) => addFacts(delivery, facts)) };
     // Of several lists, the longest: format 1.0 of API Gateway has all values of a header in one of two.
-    const [longest = null] = headers.toSorted((one, other) => other.length - one.length);
-    const joined = this.#combine({ deliveries: [], headers: longest, bodies, parsedBody, facts });
-    if (deliveries.length === 0) return joined;
-    return { ...NOTHING, deliveries: deliveries.map((each) => addFacts(each, facts)) };
+    const [headers = null] = [direct, ...fields]
+      .flatMap((part) => (part.headers ? [part.headers] : []))
+      .toSorted((one, other) => other.length - one.length);
+    const bodies = fields.flatMap((field) => field.bodies);
+    return this.#combine({ ...EMPTY_RESULT, headers, bodies, parsedBody: findParsedBody(fields), facts });
   }
+
+  /** What one field of a record has, with the name of the field before the names of its facts. */
+  #visitField(record: Fields, [name, value]: Field, recordPath: string, depth: number): WalkResult {
+    const path = recordPath === "" ? name : `${recordPath}.${name}`;
+    if (isBase64Text(value, record))
+      return { ...EMPTY_RESULT, bodies: listBodyCandidates(path, value, BASE64_FIELD.test(name)) };
+    const result = this.visit(value, path, depth);
+    if (result.deliveries.length > 0) return { ...EMPTY_RESULT, deliveries: result.deliveries };
+    // A gateway that says that its body is not encoded gives the receiver the text itself.
+    const isTextItself = record.isBase64Encoded === false && name === "body";
+    const bodies = result.bodies.filter(({ written }) => !isTextItself || written === undefined);
+    if (result.headers === null && isParsedBody(value, name, record))
+      return {
+        ...EMPTY_RESULT,
+        // Values of a parsed body are no bodies, except its text in a wrapper.
+        bodies: bodies.filter(({ score }) => score >= WRAPPED_BODY_SCORE),
+        parsedBody: Buffer.from(JSON.stringify(value)),
+      };
+    return { ...result, bodies, facts: new Map(listFieldFacts(name, value, result.facts)) };
+  }
+}
+
+/** An object in a text, and what it has. */
+interface PrintedObject {
+  readonly span: Span;
+  readonly result: WalkResult;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Field = readonly [name: string, value: unknown];
+
+/** The headers that a record has as fields, and the names of those fields. */
+function readDirectHeaders(record: Fields) {
+  const direct = readHeaderFields(record);
+  if (!direct) return { headers: null, fields: new Set<string>() };
+  const names = Object.keys(record);
+  const hasAllHeaders = direct.fields.size === names.length || names.some((name) => CGI_HEADER.test(name));
+  return hasAllHeaders ? { ...direct, headers: markMissing(direct.headers) } : direct;
+}
+
+/** Whether a value is text of a record that says that it has its body, and perhaps other text, in base64. */
+const isBase64Text = (value: unknown, record: Fields): value is string =>
+  typeof value === "string" &&
+  (record.isBase64Encoded === true || record.encoding === "base64" || "mimeType" in record) &&
+  !mentionsServiceHeader(value);
+
+/** Whether a value without headers is a body after parsing. */
+const isParsedBody = (value: unknown, name: string, record: Fields): boolean =>
+  isRecord(value) && (BODY_FIELD.test(name) || (name === "data" && "headers" in record));
+
+/** What a field says: the facts in it, otherwise its own text. */
+function listFieldFacts(name: string, value: unknown, inner: ReadonlyMap<string, string>) {
+  if (inner.size > 0) return [...inner].map(([key, text]) => [`${name}.${key}`, text] as const);
+  // Nothing under a name of a signature says that none arrived.
+  const isMissing = (value === null || value === "") && isNameOfReceived(name);
+  const text = isMissing ? "null" : typeof value === "object" ? "" : String(value);
+  return text !== "" && text.length <= MAX_FACT_LENGTH ? [[name, text] as const] : [];
+}
+
+const findParsedBody = (results: readonly WalkResult[]): Buffer | null =>
+  results.find(({ parsedBody }) => parsedBody !== null)?.parsedBody ?? null;
+
+/** The text with spaces in place of objects, so that the places of all others stay right. */
+function blankOut(objects: readonly PrintedObject[], text: string): string {
+  let blanked = text;
+  for (const { span } of objects)
+    blanked = blanked.slice(0, span.start) + " ".repeat(span.end - span.start) + blanked.slice(span.end);
+  return blanked;
 }
 
 /** A list of headers without the signature shows that none arrived. */
 const markMissing = (headers: readonly HeaderPair[]): readonly HeaderPair[] =>
   headerValues(headers, SIGNATURE_HEADER).length > 0 ? headers : [...headers, [SIGNATURE_HEADER, ""]];
 
-const isOfStatus = ([name]: readonly [string, string]): boolean => /status/i.test(name);
+const isStatus = ([name]: readonly [string, string]): boolean => /status/i.test(name);
 
 /** The variables of CGI (RFC 3875 §4.1.18), which Django and Rack print, have all headers of a request. */
 const CGI_HEADER = /^HTTP_(?:HOST|USER_AGENT)$/;
@@ -256,7 +298,10 @@ const MAX_FACT_LENGTH = 200;
 
 /** Of a field such as `body.text` with JSON. */
 const WRAPPED_BODY_SCORE = 5.5;
-const BODY_NAME = /(?:body|payload)$/i;
+/** A field whose object is the parsed body, and whose text is the body. */
+const BODY_FIELD = /(?:body|payload)$/i;
+/** A field whose text is in base64 if its record says so. */
+const BASE64_FIELD = /body|payload|text|content|data/i;
 
 /** The fields of a record without a delivery, by their paths. */
 export const readFacts = (record: unknown): ReadonlyMap<string, string> =>

@@ -9,7 +9,7 @@ import {
   type FindOptions,
   findDeliveries,
 } from "../../../../domain/webhooks/input-formats/find-deliveries.ts";
-import { isWithoutNames } from "../../../../domain/webhooks/input-formats/header-notation.ts";
+import { lacksHeaderNames } from "../../../../domain/webhooks/input-formats/header-notation.ts";
 import {
   type FoundDelivery,
   placeAll,
@@ -110,7 +110,7 @@ async function* readByLine(file: InputFile, options: FindOptions, skipped: Skipp
   for await (const line of splitLines(file.chunks(), checkLength)) {
     number += 1;
     if (line.trim() === "") continue;
-    const found = findDeliveries(readLine(line), { ...options, isPlain: isWithoutNames(line) });
+    const found = findDeliveries(readLine(line), { ...options, lacksHeaderNames: lacksHeaderNames(line) });
     if (found.length === 0) skipped.skipped += 1;
     yield* placeAll(found, `${file.displayName}:${number}`, "log");
   }
