@@ -73,6 +73,7 @@ export async function startHostedSandbox(
     startedAt: formatTime(wallClock()),
     host,
     inspectorAccess,
+    saveBeforeShutdown: hostOptions.saveBeforeShutdown,
     onShutdownRequested,
     saves: hostOptions.saves,
   });

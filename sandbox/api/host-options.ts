@@ -1,4 +1,5 @@
-import type { SandboxStatus } from "./control.ts";
+import type { SandboxStatus, SaveFailure } from "./control.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** What only the command line sets. */
 export interface HostOptions {
@@ -15,7 +16,9 @@ export interface HostOptions {
   readonly alsoOnIpv6?: boolean;
   /** Milliseconds. Default: 5 s, that of Node: the timers of a host may be faked. */
   readonly idleConnectionMs?: number;
-  /** Called after the response to `POST /_sandbox/shutdown`; the caller closes the sandbox. */
+  /** Saves the state before the response to `POST /_sandbox/shutdown`, which says why it could not be saved. */
+  readonly saveBeforeShutdown?: (sandbox: Sandbox) => Promise<SaveFailure | null>;
+  /** Called after that response; the caller closes the sandbox. */
   readonly onShutdownRequested?: () => void;
   /** For `GET /_sandbox/state`: how the caller saves the state. */
   readonly saves?: () => Pick<SandboxStatus, "saved" | "saveFailure">;

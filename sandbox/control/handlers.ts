@@ -30,6 +30,7 @@ export interface ControlDependencies {
   readonly startedAt: string;
   readonly host: string;
   readonly inspectorAccess: InspectorAccess;
+  readonly saveBeforeShutdown: HostOptions["saveBeforeShutdown"];
   readonly onShutdownRequested: () => void;
   /** A sandbox without a state file has none. */
   readonly saves: HostOptions["saves"];
@@ -78,9 +79,10 @@ export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
     ctx.body = await sandbox.report();
     return null;
   },
-  "POST /shutdown": ({ ctx, onShutdownRequested }) => {
-    ctx.res.once("finish", onShutdownRequested);
-    return { status: "closing" };
+  "POST /shutdown": async ({ ctx, onShutdownRequested, sandbox, saveBeforeShutdown }) => {
+    // Also if the client is gone before the state is saved.
+    ctx.res.once("close", onShutdownRequested);
+    return { status: "closing", saveFailure: (await saveBeforeShutdown?.(sandbox)) ?? null };
   },
   "GET /clock": ({ engine }) => readClock(engine),
   "POST /clock/advance": ({ body, sandbox }) => sandbox.clock.advance(body.to),

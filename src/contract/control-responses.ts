@@ -186,7 +186,10 @@ export const CONTROL_RESPONSES = {
   "GET /ready": closedObject({ status: Type.Literal("ready") }),
   "GET /state": sandboxStatus,
   "POST /inspect": closedObject({ url: Type.String(), expiresInSeconds: count() }),
-  "POST /shutdown": closedObject({ status: Type.Literal("closing") }),
+  "POST /shutdown": closedObject({
+    status: Type.Literal("closing"),
+    saveFailure: nullable(saveFailure, "Why its state could not be saved; null if it was, or has no file"),
+  }),
   "GET /clock": clockState,
   "POST /clock/advance": advanceResult,
   "POST /clock/freeze": clockState,

@@ -106,6 +106,15 @@ describe("the state file of a dead sandbox", () => {
   const writeLocatorOfLiveProcess = async (env: Record<string, string>, url: string) =>
     writeFileSync(locatorPath(env), JSON.stringify({ ...readLocator(env), ...TEST_PROCESS, url }));
 
+  it("does not block a detached start when it is invalid", async () => {
+    const env = bareEnvironment();
+    writeStaleLocator(env, {});
+    writeFileSync(locatorPath(env), "");
+    const result = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
+    expect([result.code, result.stderr]).toEqual([0, expect.stringContaining("it is replaced")]);
+    expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
+  });
+
   it("is replaced when it is invalid", async () => {
     const env = bareEnvironment();
     writeStaleLocator(env, {});
@@ -125,6 +134,19 @@ it("the state file of a sandbox in another container is kept while its sandbox a
   const { stdout, stderr } = await runCli(["clients", "list", "--dry-run"], { env });
   expect(stdout + stderr).toContain(address);
   expect(readLocator(env)).toMatchObject({ pid: 1 });
+});
+
+it("a sandbox that hangs is named with the command that ends it", async () => {
+  const env = bareEnvironment();
+  const address = await listenOnLoopback(createServer(() => {}));
+  writeStaleLocator(env, { ...TEST_PROCESS, url: `http://${address}` });
+  const claims = async (...args: string[]) => errorOf(await runCli(["sandbox", ...args, "--json"], { env }));
+  const [up, down] = await Promise.all([claims("up", "--port", "0"), claims("down")]);
+  expect(up).toMatchObject({ code: "already_up", hint: expect.stringContaining("says how to stop it") });
+  expect(down).toMatchObject({
+    code: "still_up",
+    hint: expect.stringContaining(`kill -9 ${TEST_PROCESS.pid}`),
+  });
 });
 
 describe("a sandbox without a writable state folder", () => {

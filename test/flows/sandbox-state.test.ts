@@ -194,6 +194,19 @@ describe("sandbox up --state", () => {
     await expect.poll(() => existsSync(file)).toBe(true);
   });
 
+  it("is said by `sandbox down` to be lost if it could not be saved", async () => {
+    const env = bareEnvironment();
+    const folder = join(temporaryFolder(), "state");
+    mkdirSync(folder);
+    const { completion } = await startSandboxUp(env, "--state", join(folder, "sandbox.state"));
+    renameSync(folder, `${folder}.away`);
+    await createClient(env, "Blue Anchor Tools, Inc.");
+    const down = await runCli(["sandbox", "down", "--json"], { env });
+    expect(errorOf(down)).toMatchObject({ code: "state_not_saved", exitCode: 6 });
+    expect(JSON.parse(down.stdout)).toMatchObject({ stopped: true });
+    expect((await completion).code).not.toBe(0);
+  });
+
   it("says since when saves fail, until one succeeds", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const folder = join(temporaryFolder(), "state");

@@ -87,6 +87,10 @@ export async function removeStaleLocator(context: Context, locator: Locator): Pr
   }
 }
 
+/** One that cannot be removed stays, and blocks no start. */
+export const removeDamagedLocator = (context: Context, name: string): Promise<void> =>
+  rm(locatorPath(context, name), { force: true }).catch(() => undefined);
+
 /** Finds a running sandbox by name, and removes the locator of one that is not running. */
 export async function findSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator | null> {
   const locator = await readLocatorFile(locatorPath(context, name));
@@ -166,6 +170,6 @@ const toLocatorError = (path: string, cause: unknown): ClaimsError =>
   usageError("sandbox_state_invalid", `cannot read ${path}: ${describeFileError(cause)}`, {
     hint: (cause as NodeJS.ErrnoException).syscall
       ? "make it readable, or set CLAIMS_CONFIG_DIR to another folder"
-      : "remove it, or name the service with --base-url",
+      : "`claims sandbox up` replaces it; if no sandbox runs, remove it",
     cause,
   });

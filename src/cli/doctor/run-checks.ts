@@ -196,6 +196,8 @@ async function checkWebhooks(
 
 /** A doctor gives a quick answer. */
 const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
+const REQUEST_TIMEOUT_MS = 10_000;
+
 /** What the later checks need; absent if the check that finds it failed. */
 interface CheckState {
   connection?: DescribedConnection;
@@ -227,7 +229,8 @@ export async function runChecks(
   await check("connection", async () => {
     const { connection } = state;
     if (!connection) return NO_SERVICE;
-    state.service = await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT });
+    const quick = { ...call, requestTimeout: call.requestTimeout ?? REQUEST_TIMEOUT_MS };
+    state.service = await openConnection(context, quick, connection, { retryPolicy: SINGLE_ATTEMPT });
     state.response = await requestContract(context, state.service);
     return checkReachable(state.response, connection.baseUrl);
   });

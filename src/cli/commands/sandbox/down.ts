@@ -1,5 +1,7 @@
+import type { SaveFailure } from "../../../../sandbox/index.ts";
 import { readMonotonic } from "../../../client/runtime.ts";
 import { unreachableError } from "../../../domain/errors.ts";
+import { formatTime } from "../../../domain/times.ts";
 import {
   chooseSandboxName,
   findSandbox,
@@ -32,31 +34,49 @@ export const down = command({
     const locator = isElsewhere
       ? await findLocator(context, await requireControl(context, options))
       : await findSandbox(context, name);
-    const stopped = locator && (await stopSandbox(context, locator)) ? locator : null;
+    const stop = locator && (await stopSandbox(context, locator));
+    const stopped = stop ? locator : null;
     const { name: known = isElsewhere ? null : name, pid = null } = stopped ?? {};
     const line = stopped
       ? `stopped the sandbox "${known}" (pid ${pid})`
       : `no sandbox ${isElsewhere ? `of \`claims sandbox up\` is up at ${url}` : `"${known}" is up`}`;
-    return toSentenceOutput(line, stopped && known, { name: known, stopped: stopped !== null, pid });
+    const output = toSentenceOutput(line, stopped && known, { name: known, stopped: stopped !== null, pid });
+    return stop?.saveFailure ? { ...output, failure: notSavedError(stop.saveFailure) } : output;
   },
 });
 
-/** Returns whether the sandbox was up. Clears its state file if its port refuses, even if another process has its pid. */
-async function stopSandbox(context: Context, locator: Locator): Promise<boolean> {
-  if ((await checkSandboxHealth(context, locator)) === "none") {
+/** Null if the sandbox was not up. Clears its locator if its port refuses, even if another process has its pid. */
+async function stopSandbox(context: Context, locator: Locator) {
+  const health = await checkSandboxHealth(context, locator);
+  if (health === "none") {
     await removeStaleLocator(context, locator);
-    return false;
+    return null;
   }
-  await new ControlClient(context, locator).fetch("POST /shutdown");
+  if (health !== "up") throw stillUpError(context, locator, "does not respond", "kill -9");
+  const input = { timeoutMs: STOP_TIMEOUT_MS };
+  // A sandbox of an earlier version does not say whether it saved its state.
+  const { saveFailure = null } = await new ControlClient(context, locator).send(
+    "POST /shutdown",
+    "status",
+    input,
+  );
   for (const deadline = readMonotonic(context) + STOP_TIMEOUT_MS; readMonotonic(context) < deadline; ) {
-    if (!(await isRunning(context, locator))) return true;
+    if (!(await isRunning(context, locator))) return { saveFailure };
     await context.sleep(20, context.signal);
   }
-  const { pid, pidNamespace } = locator;
-  throw unreachableError("still_up", `the sandbox (pid ${pid}) was asked to stop and is still up`, {
-    hint:
-      pidNamespace === context.processes.own.pidNamespace
-        ? `stop it with: kill ${pid}`
-        : `stop it where it runs, as in its container: its pid is ${pid} there`,
+  throw stillUpError(context, locator, "was asked to stop and is still up", "kill");
+}
+
+function stillUpError(context: Context, { pid, pidNamespace }: Locator, problem: string, kill: string) {
+  const isHere = pidNamespace === context.processes.own.pidNamespace;
+  return unreachableError("still_up", `the sandbox (pid ${pid}) ${problem}`, {
+    hint: isHere
+      ? `stop it with: ${kill} ${pid}`
+      : `stop it where it runs, as in its container: its pid is ${pid} there`,
   });
 }
+
+const notSavedError = ({ since, message }: SaveFailure) =>
+  unreachableError("state_not_saved", `its state is not saved since ${formatTime(since)}: ${message}`, {
+    hint: "what happened since then is lost; make the file writable before the next start",
+  });

@@ -52,7 +52,9 @@ const readState = (control: ControlClient, hasLocator: boolean) =>
   handleFailure(control.send("GET /state", "clock"), (error) => {
     if (error.code !== "unreachable") throw error;
     throw notFoundError("no_sandbox", `no sandbox responds at ${control.target.url}`, {
-      hint: `${hasLocator ? "" : "unset CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN, or "}start one with \`claims sandbox up\``,
+      hint: hasLocator
+        ? "start one with `claims sandbox up`; if it hangs, `claims sandbox down` says how to stop it"
+        : "unset CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN, or start one with `claims sandbox up`",
       cause: error,
     });
   });

@@ -77,7 +77,7 @@ test("/state counts the records of every partner", async () => {
 
 test("POST /shutdown responds and calls onShutdownRequested once", async () => {
   const response = await callControl(sandbox, "POST", "/shutdown", {});
-  expect([response.status, response.body]).toEqual([200, { status: "closing" }]);
+  expect([response.status, response.body]).toEqual([200, { status: "closing", saveFailure: null }]);
   expect(shutdowns).toBe(1);
   expect((await send("/health", {})).status).toBe(200);
 });

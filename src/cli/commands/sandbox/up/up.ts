@@ -11,6 +11,7 @@ import {
   findSandbox,
   type Locator,
   listSandboxes,
+  removeDamagedLocator,
   removeLocator,
   removeStaleLocator,
   sandboxLogPath,
@@ -83,7 +84,7 @@ export const up = command({
     const sandbox = await startSandbox(
       context,
       { ...start, ...state?.options },
-      { ...(state && { saves: state.saves }), alsoOnIpv6: true, onShutdownRequested },
+      { ...(state && toSaveOptions(state)), alsoOnIpv6: true, onShutdownRequested },
     ).catch(async (error: unknown) => {
       await state?.release();
       throw withStateFile(error, options.state ?? "");
@@ -100,20 +101,36 @@ export const up = command({
   },
 });
 
+const toSaveOptions = (state: StateFile): Pick<HostOptions, "saves" | "saveBeforeShutdown"> => ({
+  saves: state.saves,
+  saveBeforeShutdown: (sandbox) =>
+    state.save(sandbox).then(
+      () => null,
+      () => state.saves().saveFailure,
+    ),
+});
+
 /** Refuses the name of a sandbox that responds or may be busy. A state file alone never blocks a start. */
 async function refuseSecondSandbox(context: Context, name: string): Promise<void> {
-  const running = await findSandbox(context, name).catch((error: unknown) => {
+  const running = await findSandbox(context, name).catch(async (error: unknown) => {
     if (!(error instanceof ClaimsError) || error.code !== "sandbox_state_invalid") throw error;
-    printMessage(context, `warning: ${error.message}`);
+    printMessage(context, `warning: ${error.message}; it is replaced`);
+    await removeDamagedLocator(context, name);
     return null;
   });
   if (running === null) return;
   const { url, pid } = running;
-  if ((await checkSandboxHealth(context, running)) !== "none")
-    throw usageError("already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
-      hint: `stop it with \`claims sandbox down${toNameFlag(name)}\`, or give the new one another --sandbox-name and --port 0`,
-    });
-  await removeStaleLocator(context, running);
+  const health = await checkSandboxHealth(context, running);
+  if (health === "none") {
+    await removeStaleLocator(context, running);
+    return;
+  }
+  const down = `\`claims sandbox down${toNameFlag(name)}\``;
+  const advice =
+    health === "up" ? `stop it with ${down}` : `it does not respond; ${down} says how to stop it`;
+  throw usageError("already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
+    hint: `${advice}, or give the new one another --sandbox-name and --port 0`,
+  });
 }
 
 /** Names the sandbox that uses the port, if it is one of this machine. */
