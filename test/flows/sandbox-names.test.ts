@@ -154,6 +154,18 @@ describe("CLAIMS_SANDBOX_NAME", () => {
     expect(errorOf(result).message).toContain('is for the sandbox "ci"');
   });
 
+  it("has no environment for the service of --base-url, unless that is the sandbox", async () => {
+    const { env, ci } = await startOne();
+    const environmentOfService = async (baseUrl: string, environment: string) => {
+      const given = { ...env, CLAIMS_SANDBOX_NAME: "ci", CLAIMS_ENVIRONMENT: environment };
+      const { stdout } = await runCli(["auth", "status", "--base-url", baseUrl, "--json"], { env: given });
+      return JSON.parse(stdout).environment;
+    };
+    expect(await environmentOfService("https://x.example", "sandbox")).toBe("production");
+    expect(await environmentOfService("http://127.0.0.1:9", "production")).toBe("sandbox");
+    expect(await environmentOfService(ci.url, "production")).toBe("production");
+  });
+
   it("names the sandbox that up starts, and is not inherited by the command of exec", {
     tags: "large",
   }, async () => {

@@ -11,6 +11,7 @@ import { checkCredentialScope, checkKeyEnvironment, checkOAuthEnvironment } from
 import { startEmbeddedSandbox } from "./embedded-sandbox.ts";
 import {
   DEFAULT_SANDBOX,
+  findSandbox,
   type Locator,
   listSandboxes,
   requireSameSandbox,
@@ -25,6 +26,7 @@ import {
   readSources,
   type ScopedCredential,
   type Setting,
+  type Source,
 } from "./sources.ts";
 
 export interface Connection {
@@ -79,9 +81,9 @@ export async function findConnection(
 
   const baseUrl = service.value;
   const environment = settings.environment ?? { value: inferEnvironment(baseUrl), source: "the base URL" };
-  const findSandbox = async () =>
+  const findOwnSandbox = async () =>
     settings.sandbox ?? (await list()).find(({ url }) => isSameService(url, baseUrl)) ?? null;
-  const credential = settings.credential ?? toSetting(await findSandbox(), baseUrl, environment.value);
+  const credential = settings.credential ?? toSetting(await findOwnSandbox(), baseUrl, environment.value);
   if (credential) {
     await checkCredentialScope(credential, { service, environment }, list);
     checkOAuthEnvironment(credential.value.credential, environment.value);
@@ -116,43 +118,69 @@ export async function resolveConnection(
   throw missingCredentialError(connection);
 }
 
+interface Settings {
+  baseUrl?: Setting<string>;
+  caFile?: string | undefined;
+  mapping?: string | undefined;
+  environment?: Setting<Environment>;
+  credential?: Setting<ScopedCredential>;
+  profile?: string;
+  /** A sandbox that a source named as the service. Its locator file has credentials. */
+  sandbox?: Locator;
+}
+
 /** The first source that has a setting decides it. */
 async function readSettings(
   context: Context,
   options: ConnectionOptions,
   dotenv: Awaited<ReturnType<typeof readDotenv>>,
-) {
-  const settings: {
-    baseUrl?: Setting<string>;
-    caFile?: string | undefined;
-    mapping?: string | undefined;
-    environment?: Setting<Environment>;
-    credential?: Setting<ScopedCredential>;
-    profile?: string;
-    sandbox?: Locator;
-  } = {};
-  for await (const { name: source, profile, ...given } of readSources(context, options, dotenv)) {
-    // The credential of a sandbox that is named is known, so a later source does not give another one.
-    const hasCredential = settings.credential ?? settings.sandbox;
-    if (given.sandboxName !== undefined && !settings.baseUrl) {
-      const sandbox = await requireSandbox(context, given.sandboxName);
-      if (given.baseUrl !== undefined) requireSameSandbox(sandbox, given.baseUrl, "CLAIMS_BASE_URL");
-      settings.baseUrl = { value: given.baseUrl ?? sandbox.url, source };
-      settings.sandbox = sandbox;
-    } else if (given.baseUrl !== undefined && !settings.baseUrl) {
-      settings.baseUrl = { value: given.baseUrl, source };
-      settings.caFile = given.caFile;
+): Promise<Settings> {
+  const settings: Settings = {};
+  for await (const source of readSources(context, options, dotenv)) {
+    // Of a sandbox, only the source that names it may give another credential. So this is asked before it names one.
+    const isCredentialKnown = Boolean(settings.credential ?? settings.sandbox);
+    if (!settings.baseUrl) await takeService(context, settings, source);
+    const isAboutService = !(await namesOtherService(context, settings, source));
+    if (isAboutService && source.environment)
+      settings.environment ??= { value: source.environment, source: source.name };
+    if (isAboutService && source.profile !== undefined) settings.profile = source.profile;
+    if (!isCredentialKnown) {
+      const credential = await source.readCredential?.();
+      if (credential)
+        settings.credential = { value: credential, source: source.name, profile: source.profile };
     }
-    // The environment of another service does not concern this one.
-    const isSame = given.baseUrl === undefined || given.baseUrl === settings.baseUrl?.value;
-    if (isSame && given.environment) settings.environment ??= { value: given.environment, source };
-    const credential = hasCredential ? null : await given.readCredential?.();
-    if (credential) settings.credential = { value: credential, source, profile };
-    if (isSame && profile !== undefined) settings.profile = profile;
-    if (isSame || profile === undefined) settings.mapping ??= given.mapping;
+    // That of a profile is for its service. The others are for any.
+    if (isAboutService || source.profile === undefined) settings.mapping ??= source.mapping;
     if (settings.baseUrl && settings.environment && (settings.credential ?? settings.sandbox)) break;
   }
   return settings;
+}
+
+/** Takes the service that a source names, if it names one. */
+async function takeService(context: Context, settings: Settings, source: Source): Promise<void> {
+  const { baseUrl, caFile, name, sandboxName } = source;
+  if (sandboxName !== undefined) {
+    const sandbox = await requireSandbox(context, sandboxName);
+    if (baseUrl !== undefined) requireSameSandbox(sandbox, baseUrl, "CLAIMS_BASE_URL");
+    settings.baseUrl = { value: baseUrl ?? sandbox.url, source: name };
+    settings.sandbox = sandbox;
+  } else if (baseUrl !== undefined) {
+    settings.baseUrl = { value: baseUrl, source: name };
+    settings.caFile = caFile;
+  }
+}
+
+/** Whether a source is about another service, so that its settings do not concern this one. */
+async function namesOtherService(
+  context: Context,
+  { baseUrl: service, sandbox }: Settings,
+  { baseUrl, sandboxName }: Source,
+): Promise<boolean> {
+  if (baseUrl !== undefined) return baseUrl !== service?.value;
+  if (sandboxName === undefined || sandboxName === sandbox?.name || !service) return false;
+  // It need not run: the service has been named without it.
+  const named = await findSandbox(context, sandboxName).catch(() => null);
+  return named === null || !isSameService(named.url, service.value);
 }
 
 const toSetting = (sandbox: Locator | null, baseUrl: string, environment: Environment) =>
