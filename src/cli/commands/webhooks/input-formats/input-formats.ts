@@ -3,7 +3,11 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { notFoundError, usageError } from "../../../../domain/errors.ts";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { chooseReceived, isJudgeable } from "../../../../domain/webhooks/input-formats/choose-received.ts";
+import {
+  chooseReceived,
+  isJudgeable,
+  type Verification,
+} from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isCurl, parseCurl } from "../../../../domain/webhooks/input-formats/curl.ts";
 import {
   decodeText,
@@ -92,43 +96,63 @@ async function readDeliveryFile(
   secrets: readonly string[],
   { entry, field, computed }: VerifyOptions,
 ): Promise<DeliveryInput> {
-  const hasFile = await stat(resolve(context.cwd, name)).catch(() => null);
-  const path = hasFile ? name : (PLACE_IN_FILE.exec(name)?.[1] ?? name);
+  const path = await findPath(context, name);
   const displayName = path === "-" ? "stdin" : path;
   const bytes = await readInput(context, path);
   if (isCaseFile(bytes)) return parseCaseFile(bytes, displayName);
-  if (isCurl(bytes.toString("latin1", 0, 1_024))) {
-    const readNamed = (named: string) => readInput(context, resolve(context.cwd, named));
-    const request = await parseCurl(decodeText(bytes, displayName), displayName, readNamed);
-    return { ...request, isRequest: true };
-  }
+  if (isCurl(bytes.toString("latin1", 0, 1_024))) return readCurl(context, bytes, displayName);
+
   const unpacked = unpack(bytes, displayName);
   const notes: ReadNotes = { skipped: 0, fields: [] };
-  const all = readDocument(unpacked, displayName, { paths: toFieldPaths(field) }, notes);
-  // At the place that the user names.
-  const meant = all.filter((each) => path === name || each.source === name);
-  const read = selectDelivery(meant, displayName, entry, notes);
+  const deliveries = readDocument(unpacked, displayName, { paths: toFieldPaths(field) }, notes);
+  const candidates = deliveries.filter(({ source }) => path === name || source === name);
+  const logged = selectDelivery(candidates, displayName, entry, notes);
+
   const verification = { secrets, computed, decompress };
-  const delivery = chooseReceived(read, verification);
-  const isValid = delivery.lacks !== "sides" && isRight(delivery, secrets);
-  const { facts, form, body, lacks, otherBodies } = delivery;
-  // A verdict without what the signature is of would be wrong.
-  if (!isValid && lacks !== null && !isJudgeable(delivery, verification)) {
-    const { message, hint } = describeLack(lacks, 1, [...facts.keys()]);
-    throw inputError(`${displayName}: ${message}`, hint);
-  }
+  const received = chooseReceived(logged, verification);
+  requireJudgeable(received, verification, displayName);
+  if (received.form === "log" || received.otherBodies.length > 0)
+    printMessage(context, describeForm(received, displayName));
+  // The lines around the only delivery of a log are about it.
+  const log = received.form === "log" && deliveries.length === 1 ? String(unpacked) : "";
+  return {
+    ...received,
+    signedFirst: findSignedFirst(deliveries, received, secrets),
+    isTimeRefused: isTimeRefusal([log, ...received.facts.values()].join("\n")),
+  };
+}
+
+/** The file of a name that can also name a place in it. */
+async function findPath({ cwd }: Context, name: string): Promise<string> {
+  const isFile = await stat(resolve(cwd, name)).then(
+    () => true,
+    () => false,
+  );
+  return isFile ? name : (PLACE_IN_FILE.exec(name)?.[1] ?? name);
+}
+
+async function readCurl(context: Context, bytes: Buffer, displayName: string): Promise<DeliveryInput> {
+  const readNamed = (named: string) => readInput(context, resolve(context.cwd, named));
+  const request = await parseCurl(decodeText(bytes, displayName), displayName, readNamed);
+  return { ...request, isRequest: true };
+}
+
+/** A verdict without what the signature is of would be wrong. */
+function requireJudgeable(delivery: FoundDelivery, verification: Verification, displayName: string): void {
+  const { facts, lacks } = delivery;
+  if (lacks === null || isJudgeable(delivery, verification)) return;
+  if (lacks !== "sides" && isRight(delivery, verification.secrets)) return;
+  const { message, hint } = describeLack(lacks, 1, [...facts.keys()]);
+  throw inputError(`${displayName}: ${message}`, hint);
+}
+
+/** What the file was taken for. */
+function describeForm(delivery: FoundDelivery, displayName: string): string {
+  const { body, form, otherBodies } = delivery;
   const what = form === "log" ? "lines of a log" : `a ${form} with a delivery`;
   const { written = null } = otherBodies.find(({ bytes }) => bytes === body) ?? delivery;
   const decoded = written === null ? "" : `, decoded from ${written.length}`;
-  if (form === "log" || delivery.otherBodies.length > 0)
-    printMessage(context, `took ${displayName} for ${what}, with a body of ${body.length} bytes${decoded}`);
-  // The lines around the only delivery of a log are about it.
-  const log = form === "log" && all.length === 1 ? String(unpacked) : "";
-  return {
-    ...delivery,
-    signedFirst: findSignedFirst(all, delivery, secrets),
-    isTimeRefused: isTimeRefusal([log, ...facts.values()].join("\n")),
-  };
+  return `took ${displayName} for ${what}, with a body of ${body.length} bytes${decoded}`;
 }
 
 const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolean =>
