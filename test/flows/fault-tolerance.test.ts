@@ -145,7 +145,7 @@ it("a refusal of ten megabytes is shortened to one line", async () => {
 });
 
 it.each(["[]", '{"name":"default","pid":1,"url":"x","credentials":{}}'])(
-  "an invalid state file of a sandbox exits 2 with sandbox_state_invalid: %s",
+  "an invalid locator file of a sandbox exits 2 with sandbox_state_invalid: %s",
   async (text) => {
     const home = temporaryFolder();
     const env = { ...bareEnvironment(home), CLAIMS_API_KEY: "sk_of_another_service" };

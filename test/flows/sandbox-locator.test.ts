@@ -39,7 +39,7 @@ function writeStaleLocator(env: Record<string, string>, change: Record<string, u
   writeFileSync(locatorPath(env), JSON.stringify({ ...staleLocator, ...change }), { mode: 0o600 });
 }
 
-describe("the state file of a dead sandbox", () => {
+describe("the locator file of a dead sandbox", () => {
   it("does not block a start if another program has its pid", async () => {
     const env = bareEnvironment();
     const otherProcess = spawn("sleep", ["60"]);
@@ -85,7 +85,7 @@ describe("the state file of a dead sandbox", () => {
     const env = bareEnvironment();
     writeStaleLocator(env, { ...TEST_PROCESS, url: `http://127.0.0.1:${await findFreePort()}` });
     const down = await runCli(["sandbox", "down", "--json"], { env });
-    expect(down).toMatchObject({ code: 0, stderr: expect.stringContaining("removed its locator") });
+    expect(down).toMatchObject({ code: 0, stderr: expect.stringContaining("removed its locator file") });
     expect(JSON.parse(down.stdout)).toMatchObject({ stopped: false });
     expect(existsSync(locatorPath(env))).toBe(false);
   });
@@ -126,7 +126,7 @@ describe("the state file of a dead sandbox", () => {
   });
 });
 
-it("the state file of a sandbox in another container is kept while its sandbox accepts connections and is too busy to respond", async () => {
+it("the locator file of a sandbox in another container is kept while its sandbox accepts connections and is too busy to respond", async () => {
   const env = bareEnvironment();
   const address = await listenOnLoopback(createServer(() => {}));
   // A start time of another system: whether the process is alive cannot be seen.

@@ -13,7 +13,7 @@ import { parseName } from "../framework/values.ts";
 import { printMessage } from "../output/stderr.ts";
 import { isSameService } from "./base-url.ts";
 
-/** The address and the credentials of a running sandbox: a file of mode 0600, one for each sandbox name. */
+/** The locator file of a running sandbox, of mode 0600: its address and its credentials. Each sandbox name has one. */
 export interface Locator extends ProcessIdentity {
   readonly name: string;
   readonly url: string;
@@ -81,9 +81,9 @@ export async function removeStaleLocator(context: Context, locator: Locator): Pr
   const message = `the sandbox "${name}" (pid ${pid}) ${problem}`;
   try {
     await removeLocator(context, locator);
-    printMessage(context, `${message}; removed its locator`);
+    printMessage(context, `${message}; removed its locator file`);
   } catch (error) {
-    printMessage(context, `warning: ${message}; cannot remove its locator: ${(error as Error).message}`);
+    printMessage(context, `warning: ${message}; cannot remove its locator file: ${(error as Error).message}`);
   }
 }
 
@@ -162,7 +162,7 @@ export async function readLocators(context: Context): Promise<readonly Locator[]
 }
 
 const readLocatorFile = (path: string): Promise<Locator | null> =>
-  readJsonFile<Locator>(path, locatorShape, "it is not the state of a sandbox").catch((error: unknown) => {
+  readJsonFile<Locator>(path, locatorShape, "it is not a locator file").catch((error: unknown) => {
     throw toLocatorError(path, error);
   });
 

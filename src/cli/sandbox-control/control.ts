@@ -158,7 +158,7 @@ async function findControl(context: Context, baseUrl: string): Promise<ControlCl
   return target && new ControlClient(context, target);
 }
 
-/** The same, also of a sandbox that has restarted since the variables were set: its state file has its token. */
+/** The same, also of a sandbox that has restarted since the variables were set: its locator file has its token. */
 export async function findPresentControl(context: Context, baseUrl: string): Promise<ControlClient | null> {
   const locator = await findSandboxAt(context, baseUrl);
   return locator ? new ControlClient(context, locator) : findControl(context, baseUrl);
@@ -198,7 +198,7 @@ export async function requireControl(
   return new ControlClient(context, given);
 }
 
-/** The state file of a sandbox; null for one of `claims sandbox exec`, or of another machine. */
+/** The locator file of a sandbox; null for one of `claims sandbox exec`, or of another machine. */
 export async function findLocator(context: Context, { target }: ControlClient): Promise<Locator | null> {
   return "pid" in target ? (target as Locator) : findSandboxAt(context, target.url);
 }

@@ -45,7 +45,7 @@ export const down = command({
   },
 });
 
-/** Null if the sandbox was not up. Clears its locator if its port refuses, even if another process has its pid. */
+/** Null if the sandbox was not up. Clears its locator file if its port refuses, even if another process has its pid. */
 async function stopSandbox(context: Context, locator: Locator) {
   const health = await checkSandboxHealth(context, locator);
   if (health === "none") {

@@ -36,7 +36,7 @@ export const env = controlCommand({
 const clearOtherName = ({ env: { CLAIMS_SANDBOX_NAME: name } }: Context, { sandboxName }: GlobalOptions) =>
   name && sandboxName !== undefined && sandboxName !== name ? { CLAIMS_SANDBOX_NAME: "" } : {};
 
-/** A sandbox of `claims sandbox exec` has no state file: the variables that exec set are all that is known of it. */
+/** A sandbox of `claims sandbox exec` has no locator file: the variables that exec set are all that is known of it. */
 async function readVariables(context: Context, control: ControlClient) {
   const locator = await findLocator(context, control);
   if (locator) return sandboxEnvironment(locator);

@@ -110,7 +110,7 @@ const toSaveOptions = (state: StateFile): Pick<HostOptions, "saves" | "saveBefor
     ),
 });
 
-/** Refuses the name of a sandbox that responds or may be busy. A state file alone never blocks a start. */
+/** Refuses the name of a sandbox that responds or may be busy. A locator file alone never blocks a start. */
 async function refuseSecondSandbox(context: Context, name: string): Promise<void> {
   const running = await findSandbox(context, name).catch(async (error: unknown) => {
     if (!(error instanceof ClaimsError) || error.code !== "sandbox_state_invalid") throw error;
@@ -192,7 +192,7 @@ async function* serveUntilStopped(
   } finally {
     if (isAnnounced)
       await removeLocator(context, locator).catch(({ message }: Error) =>
-        printMessage(context, `warning: cannot remove the locator of this sandbox: ${message}`),
+        printMessage(context, `warning: cannot remove the locator file of this sandbox: ${message}`),
       );
     try {
       await state?.save(sandbox);
@@ -204,7 +204,7 @@ async function* serveUntilStopped(
   }
 }
 
-/** Without a state file, other commands cannot find the sandbox, but it starts. */
+/** Without a locator file, other commands cannot find the sandbox, but it starts. */
 async function publishLocator(context: Context, locator: Locator): Promise<boolean> {
   try {
     const startedAt = context.now();
@@ -269,7 +269,7 @@ async function startDetached(context: Context, name: string, flags: readonly str
   const args = [...self, "sandbox", "up", "--json", "--sandbox-name", name, ...flags];
   let child: Child;
   try {
-    // It has the log and the state file: without it, no command finds the sandbox.
+    // It has the log and the locator file: without it, no command finds the sandbox.
     await createStateFolder(context);
     child = context.start({ command, args, env: context.env, mode: { kind: "detached", logFile } });
   } catch (error) {

@@ -132,7 +132,7 @@ export class Registration {
     try {
       await this.#register(sandbox);
     } catch (error) {
-      // A sandbox that starts writes its state file, with its token, after it listens.
+      // A sandbox that starts writes its locator file, with its token, after it listens.
       const isStarting =
         error instanceof ClaimsError &&
         (error.kind === "unreachable" || error.code === "control_token_invalid");
@@ -247,7 +247,7 @@ async function readSandbox(context: Context, baseUrl: string) {
     const message = `the sandbox at ${baseUrl} does not respond (${findErrorCode(cause)})`;
     throw unreachableError("unreachable", message, { hint, cause });
   });
-  // A sandbox that starts writes its locator after it listens.
+  // A sandbox that starts writes its locator file after it listens.
   const control = state && (await findPresentControl(context, baseUrl));
   if (!control)
     throw unreachableError("unreachable", `what responds at ${baseUrl} is no sandbox that has started`, {
