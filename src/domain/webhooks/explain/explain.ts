@@ -14,75 +14,116 @@ import { type ExplainInput, type Explanation, explainSignature } from "./explain
  * @throws TypeError for arguments that `verify` refuses; never because of the delivery
  */
 export function explain(input: ExplainInput): Explanation {
-  const own = explainSignature(input);
-  if (input.computed === undefined) return own;
-  return { ...explainComputed(own, input, input.computed), isDeliveryRight: own.isDeliveryRight };
-}
-
-function explainComputed(own: Explanation, input: ExplainInput, computed: string): Explanation {
-  const headers = listHeaders(input.headers);
-  const ofReceiver = replaceSignature(headers, computed);
-  const [signature] = headerValues(headers, SIGNATURE_HEADER);
-  if (signature === computed && !isGenuine(own)) return explainAgreement(own);
-  const ofText = explainSignature({ ...input, headers: ofReceiver }, { isComputed: true });
-  const isRight = isGenuine(ofText);
-  if (signature === undefined) return explainWithout(own, ofText);
-  if (isGenuine(own)) {
-    if (isRight) return { ...own, reason: RIGHT, computed: "right" };
-    const causes = ofText.causes.filter(({ certainty }) => certainty === "proved");
-    return {
-      ...ofText,
-      verdict: "mismatch",
-      reason: OTHER_SIGNATURE,
-      computed: "different",
-      causes: causes.length > 0 ? causes : listUnknown(ofText, computed),
-    };
-  }
-  if (isRight) {
-    const causes = explainOtherText(own.causes, input);
-    const constant = readConstantText(input.body);
-    const isKnown = own.causes.length > 0 || constant !== null;
-    const isOfText = isKnown && causes.some(({ id }) => id.startsWith("body.") || id === "base.reserialized");
-    return {
-      ...own,
-      reason: isOfText ? describeOtherText(constant) : OTHER_TEXT_OR_SECRET,
-      computed: "right_of_other_text",
-      causes,
-    };
-  }
-  if (isProved(ofText)) {
-    // A receiver that hashed the text of the record, but for what a copy changed at its end, says nothing of what was sent.
-    if (isProved(own) && ofText.causes.every(({ id }) => EDGES.includes(id)))
-      return {
-        ...own,
-        reason: describeOtherText(null),
-        computed: "right_of_other_text",
-        causes: explainFormattedText(own.causes, ofText.causes, input),
-      };
-    return { ...ofText, verdict: own.verdict, reason: own.reason, computed: "different" };
-  }
-  return { ...own, computed: "different" };
-}
-
-/** What a receiver computed is no signature that arrived. */
-function explainWithout(own: Explanation, ofText: Explanation): Explanation {
-  const isRight = isGenuine(ofText);
-  const reason = `${own.reason}; ${isRight ? RIGHT_OF_FORGED : OTHER_OF_MISSING}`;
+  const arrivedResult = explainSignature(input);
+  if (input.computed === undefined) return arrivedResult;
   return {
-    ...own,
-    reason,
-    causes: isRight ? own.causes : ofText.causes,
-    computed: isRight ? "right" : "different",
+    ...explainComputed(arrivedResult, input, input.computed),
+    isDeliveryRight: arrivedResult.isDeliveryRight,
   };
 }
 
+/**
+ * Each of two signatures may match the text: the one that arrived, and the one that the receiver computed.
+ *
+ *     arrived    computed
+ *     differs    the same    both sides signed another text, or with another secret
+ *     missing    any         the delivery is not signed
+ *     matches    matches     all is right
+ *     matches    differs     the receiver's fault
+ *     differs    matches     the sender signed another text, or with another secret
+ *     differs    differs     the receiver's fault if one is proved
+ */
+function explainComputed(
+  arrivedResult: Explanation,
+  input: ExplainInput,
+  computedSignature: string,
+): Explanation {
+  const headers = listHeaders(input.headers);
+  const [arrivedSignature] = headerValues(headers, SIGNATURE_HEADER);
+  if (!isGenuine(arrivedResult) && arrivedSignature === computedSignature)
+    return explainAgreement(arrivedResult);
+  const signedByReceiver = { ...input, headers: replaceSignature(headers, computedSignature) };
+  const computedResult = explainSignature(signedByReceiver, { isComputed: true });
+  if (arrivedSignature === undefined) return explainMissing(arrivedResult, computedResult);
+  if (isGenuine(arrivedResult))
+    return isGenuine(computedResult)
+      ? { ...arrivedResult, reason: RIGHT, computed: "right" }
+      : explainReceiverFault(computedResult, computedSignature);
+  if (isGenuine(computedResult)) return explainOtherText(arrivedResult, input);
+  if (isProved(computedResult)) return explainProvedFault(arrivedResult, computedResult, input);
+  return { ...arrivedResult, computed: "different" };
+}
+
 /** Sender and receiver signed the same text with the same secret, so what differs is the record, or the secret given here. */
-function explainAgreement(own: Explanation): Explanation {
-  const ofRecord = own.causes.map(({ id, certainty, evidence }) =>
+function explainAgreement(arrivedResult: Explanation): Explanation {
+  const logCauses = arrivedResult.causes.map(({ id, certainty, evidence }) =>
     createCause(id, certainty, evidence, "log"),
   );
-  const causes = isProved(own) ? ofRecord : [createCause("secret.another", "likely", SAME_SIGNATURE)];
-  return { ...own, reason: `${own.reason}; ${SAME_SIGNATURE}`, computed: "right", causes };
+  const causes = isProved(arrivedResult)
+    ? logCauses
+    : [createCause("secret.another", "likely", SAME_SIGNATURE)];
+  return {
+    ...arrivedResult,
+    reason: `${arrivedResult.reason}; ${SAME_SIGNATURE}`,
+    computed: "right",
+    causes,
+  };
+}
+
+/** What a receiver computed is no signature that arrived. */
+function explainMissing(arrivedResult: Explanation, computedResult: Explanation): Explanation {
+  if (isGenuine(computedResult))
+    return { ...arrivedResult, reason: `${arrivedResult.reason}; ${RIGHT_OF_FORGED}`, computed: "right" };
+  const reason = `${arrivedResult.reason}; ${OTHER_OF_MISSING}`;
+  return { ...arrivedResult, reason, causes: computedResult.causes, computed: "different" };
+}
+
+/** Of a right delivery: only what is proved of the computed signature is why it differs. */
+function explainReceiverFault(computedResult: Explanation, computedSignature: string): Explanation {
+  const proved = computedResult.causes.filter(({ certainty }) => certainty === "proved");
+  return {
+    ...computedResult,
+    verdict: "mismatch",
+    reason: OTHER_SIGNATURE,
+    computed: "different",
+    causes: proved.length > 0 ? proved : listUnknown(computedResult, computedSignature),
+  };
+}
+
+/** The receiver hashed this text with this secret, and the sender signed something else. */
+function explainOtherText(arrivedResult: Explanation, input: ExplainInput): Explanation {
+  const causes = listTextCauses(arrivedResult.causes, input);
+  const constant = readConstantText(input.body);
+  const isExplained = arrivedResult.causes.length > 0 || constant !== null;
+  const hasTextCause = causes.some(({ id }) => id.startsWith("body.") || id === "base.reserialized");
+  return {
+    ...arrivedResult,
+    reason: isExplained && hasTextCause ? describeOtherText(constant) : OTHER_TEXT_OR_SECRET,
+    computed: "right_of_other_text",
+    causes,
+  };
+}
+
+/** Neither signature matches, and it is proved how the receiver got its own. */
+function explainProvedFault(
+  arrivedResult: Explanation,
+  computedResult: Explanation,
+  input: ExplainInput,
+): Explanation {
+  // A receiver that hashed the text of the record, but for what a copy changed at its end, says nothing of what was sent.
+  if (isProved(arrivedResult) && computedResult.causes.every(({ id }) => EDGES.includes(id)))
+    return {
+      ...arrivedResult,
+      reason: describeOtherText(null),
+      computed: "right_of_other_text",
+      causes: listFormattedTextCauses(arrivedResult.causes, computedResult.causes, input),
+    };
+  return {
+    ...computedResult,
+    verdict: arrivedResult.verdict,
+    reason: arrivedResult.reason,
+    computed: "different",
+  };
 }
 
 const SAME_SIGNATURE = "your receiver computed the signature that arrived";
@@ -128,8 +169,8 @@ export const replaceSignature = (headers: HeaderList, computed: string): HeaderL
  * The receiver hashed what the record has, so what changed that is not the log. Text that shows no fault says nothing of the
  * secret: the given one can be the receiver's own wrong one.
  */
-function explainOtherText(
-  own: readonly Cause[],
+function listTextCauses(
+  causes: readonly Cause[],
   { headers, body, isParsed = false }: ExplainInput,
 ): readonly Cause[] {
   const constant = readConstantText(body);
@@ -140,7 +181,7 @@ function explainOtherText(
   const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
   const all = listHeaders(headers);
   const length = readContentLength(all);
-  if (own.length === 0) {
+  if (causes.length === 0) {
     // Text that has its Content-Length was not made by the receiver.
     return length === bytes.length
       ? [
@@ -157,7 +198,7 @@ function explainOtherText(
   const actor = length === bytes.length || proxy !== null ? ("between" as const) : ("receiver" as const);
   const note =
     proxy === null ? "" : `${proxy}; if it is not that one, your program hashed what it printed itself`;
-  return own.map((cause) =>
+  return causes.map((cause) =>
     cause.id.startsWith("body.") && !ON_THE_WAY.includes(cause.id)
       ? createCause(cause.id, cause.certainty, addToEvidence(cause.evidence, note), actor)
       : cause,
@@ -171,15 +212,15 @@ const ARRIVED_SO =
 const EDGES: readonly string[] = ["body.trailing_newline", "body.trimmed"];
 
 /** Programs print indented JSON without a line end after it, and editors and formatters of files with one. */
-function explainFormattedText(
-  own: readonly Cause[],
+function listFormattedTextCauses(
+  causes: readonly Cause[],
   [ofEdge]: readonly Cause[],
   input: ExplainInput,
 ): readonly Cause[] {
-  const isFile = own.some(({ id, actor }) => id === "body.reserialized" && actor === "log");
-  if (!isFile || ofEdge?.id !== "body.trailing_newline") return explainOtherText(own, input);
+  const isFile = causes.some(({ id, actor }) => id === "body.reserialized" && actor === "log");
+  if (!isFile || ofEdge?.id !== "body.trailing_newline") return listTextCauses(causes, input);
   const note = "; your receiver hashed the indented text with a line end, as a file ends";
-  return own.map((cause) =>
+  return causes.map((cause) =>
     createCause(cause.id, cause.certainty, addToEvidence(cause.evidence, note), cause.actor),
   );
 }
