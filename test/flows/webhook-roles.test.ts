@@ -177,7 +177,7 @@ describe("which value of a record arrived", () => {
   });
 });
 
-describe("a record whose sides only the words of an assertion name", () => {
+describe("a record in which only the words of an assertion say which signature arrived", () => {
   const log = `WARN mismatch expected=${FORGED} actual=${RIGHT} ${REST}`;
 
   it("is not right if the user says that the receiver computed the right one", async () => {

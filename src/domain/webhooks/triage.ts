@@ -10,8 +10,8 @@ import { parseTimestamp } from "./timestamp.ts";
 /** A verified delivery, without its body. */
 export type TriagedDelivery = Readonly<ReturnType<typeof toTriaged>>;
 
-/** Whether the delivery verifies, whatever the receiver computed. A stale one is not right for triage. */
-export const isRight = ({ verdict, isDeliveryRight }: Explanation): boolean =>
+/** Whether the delivery verifies, whatever the receiver computed. A stale one is not valid for triage. */
+export const isDeliveryValid = ({ verdict, isDeliveryRight }: Explanation): boolean =>
   verdict === "valid" || (isDeliveryRight && verdict === "mismatch");
 
 /** A log can have local times, which are no further off. */
@@ -28,9 +28,9 @@ export function toTriaged(delivery: FoundDelivery, explanation: Explanation, rep
   return {
     /** Where it was read: `app.log:17`. */
     source,
-    verdict: isRight(explanation) ? ("valid" as const) : explanation.verdict,
+    verdict: isDeliveryValid(explanation) ? ("valid" as const) : explanation.verdict,
     /** Whether the record says so, or has another signature that the receiver computed. */
-    isRefused: isRefused || (!isAccepted(status) && isRight(explanation) && causes.length > 0),
+    isRefused: isRefused || (!isAccepted(status) && isDeliveryValid(explanation) && causes.length > 0),
     /** `body.reserialized (proved)`. */
     causes: sorted.map(({ id, certainty }) => `${id} (${certainty})`),
     /** Who must act for each cause, and what. */

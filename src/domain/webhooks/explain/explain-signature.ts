@@ -53,7 +53,7 @@ export interface Explanation extends VerifyResult {
   readonly failure: string | null;
   /** Null without a computed signature. */
   readonly computed: ComputedVerdict | null;
-  /** Whether the delivery's own signature is right, whatever the receiver computed. */
+  /** Whether the delivery's own signature is right, also of a stale delivery, and whatever the receiver computed. */
   readonly isDeliveryRight: boolean;
 }
 

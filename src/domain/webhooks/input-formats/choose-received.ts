@@ -20,10 +20,10 @@ export type Verification = Omit<ExplainInput, "headers" | "body">;
  */
 export function chooseReceived<T extends LoggedDelivery>(delivery: T, verification: Verification): T {
   const single = chooseSignature(delivery, verification.computed);
-  if (single === null) return { ...delivery, lacks: "sides" };
+  if (single === null) return { ...delivery, lacks: "roles" };
   const chosen = chooseBody(single, verification.secrets);
   const received = { ...chosen, computed: verification.computed ?? findComputed(chosen, verification) };
-  return canBeSwapped(received, verification) ? { ...received, computed: null, lacks: "sides" } : received;
+  return canBeSwapped(received, verification) ? { ...received, computed: null, lacks: "roles" } : received;
 }
 
 /** With the one signature that arrived: of two, the one that the user does not name as computed. Null if that leaves several or none. */
@@ -38,16 +38,16 @@ function chooseSignature<T extends LoggedDelivery>(delivery: T, named: string | 
     ...delivery,
     headers: replaceSignature(headers, arrived),
     otherSignatures: [],
-    areSidesUnsure: false,
-    lacks: lacks === "sides" ? null : lacks,
+    areRolesUnsure: false,
+    lacks: lacks === "roles" ? null : lacks,
   };
 }
 
-/** Those that can have arrived besides the one in the headers. The user knows the sides better than the words of an assertion. */
+/** Those that can have arrived besides the one in the headers. The user knows better which one arrived than the words of an assertion. */
 function listOtherSignatures(delivery: LoggedDelivery, named: string | undefined): readonly string[] {
-  const { areSidesUnsure, computed, otherSignatures } = delivery;
+  const { areRolesUnsure, computed, otherSignatures } = delivery;
   const isNamed = named !== undefined && signatureOf(delivery) === named;
-  return areSidesUnsure && isNamed && computed !== null ? [computed] : otherSignatures;
+  return areRolesUnsure && isNamed && computed !== null ? [computed] : otherSignatures;
 }
 
 /**
@@ -55,10 +55,10 @@ function listOtherSignatures(delivery: LoggedDelivery, named: string | undefined
  * say that it arrived, and no fault of a receiver explains the other one.
  */
 function canBeSwapped(delivery: LoggedDelivery, verification: Verification): boolean {
-  const { areSidesUnsure, computed } = delivery;
-  if (!areSidesUnsure || computed === null || verification.computed !== undefined) return false;
-  const isRight = verify({ ...delivery, secrets: verification.secrets }).verdict === "valid";
-  return isRight && !isComputedOf(delivery, computed, verification);
+  const { areRolesUnsure, computed } = delivery;
+  if (!areRolesUnsure || computed === null || verification.computed !== undefined) return false;
+  const isValid = verify({ ...delivery, secrets: verification.secrets }).verdict === "valid";
+  return isValid && !isComputedOf(delivery, computed, verification);
 }
 
 /** Whether a delivery verifies, and why not, by all that its record says. */
@@ -104,7 +104,7 @@ export function isJudgeable(
   verification: Verification,
 ): boolean {
   if (lacks === null || lacks === "headers") return true;
-  if (computed === null || lacks === "signature" || lacks === "sides" || lacks === "timestamp") return false;
+  if (computed === null || lacks === "signature" || lacks === "roles" || lacks === "timestamp") return false;
   const isTimed = headerValues(headers, TIMESTAMP_HEADER).length > 0;
   return (
     lacks === "parsed_body" ||

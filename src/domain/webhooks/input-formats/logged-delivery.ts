@@ -9,9 +9,9 @@ import { findSignatureValues } from "./signature-values.ts";
 
 /**
  * `headers`: the request arrived without them. `parsed_body`: the log has the values of the body, and not its bytes.
- * `sides`: it has several signatures, and does not say which one arrived.
+ * `roles`: it has several signatures, and does not say which one arrived.
  */
-export type Lack = "headers" | "signature" | "timestamp" | "body" | "parsed_body" | "sides";
+export type Lack = "headers" | "signature" | "timestamp" | "body" | "parsed_body" | "roles";
 
 /** What a record has of one delivery. */
 export interface Parts {
@@ -64,7 +64,7 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     ["body", likely.length === 0],
     // That a list of all headers is without it is a fault of the delivery.
     ["timestamp", firstOf(headers, TIMESTAMP_HEADER) === undefined && !listed?.some(isEmptySignature)],
-    ["sides", named.ambiguous.length > 0],
+    ["roles", named.ambiguous.length > 0],
   ];
   return {
     headers,
@@ -82,7 +82,7 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts
     /** The signature that the receiver computed, as the record has it. */
     computed: named.computed,
     /** Whether only words such as `expected` and `actual` say which of the two signatures arrived. */
-    areSidesUnsure: named.areSidesUnsure,
+    areRolesUnsure: named.areRolesUnsure,
     /** When it was received, in milliseconds since 1970. */
     receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
     /** What the receiver answered. */
@@ -172,7 +172,7 @@ export function describeLack(lack: Lack, count: number, fields: readonly string[
   // biome-ignore format: a table, one row a line
   const texts: Readonly<Record<Lack, readonly [what: string, hint: string]>> = {
     headers: ["headers and an event, and none of the three headers of the service", "something before the receiver drops them: let every proxy, gateway and queue pass them on"],
-    sides: [`several signatures, and ${does} not say which one arrived`, `--field signature=NAME says which one; for one delivery, "claims webhooks verify FILE --computed HEX" names the one that your receiver computed`],
+    roles: [`several signatures, and ${does} not say which one arrived`, `--field signature=NAME says which one; for one delivery, "claims webhooks verify FILE --computed HEX" names the one that your receiver computed`],
     signature: missing(SIGNATURE_HEADER),
     timestamp: missing(TIMESTAMP_HEADER),
     body: ["no body, so nothing can be verified", `whoever made this log must act: log the raw bytes of the body, as base64, before a parser reads them. With the body: --body FILE --timestamp T --signature HEX; of the sandbox: --delivery ID; in another field: --field body=PATH${columns}`],

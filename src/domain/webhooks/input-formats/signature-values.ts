@@ -32,7 +32,7 @@ const TIME_WORD = /^(?:time|signed|date|at|epoch|when|unix)$/;
 
 /**
  * What the label of a digest says of it. The receiver computed what is `expected`, but some programs call the signature that
- * arrived so, beside one that they call computed. The last three name no side.
+ * arrived so, beside one that they call computed. The last three say neither.
  */
 type Role = "received" | "computed" | "expected" | "digest" | "signature" | "unnamed";
 
@@ -49,7 +49,7 @@ const wordsOf = (name: string): readonly string[] =>
  * brackets after the value counts more than both: `expected (header)`.
  */
 function roleOf(label: string): Role {
-  const words = sideWordsOf(label);
+  const words = roleWordsOf(label);
   const computed = words.filter((word) => COMPUTED.test(word));
   if (computed.length > 0) return computed.every((word) => word === "expected") ? "expected" : "computed";
   if (words.some((word) => RECEIVED.test(word))) return "received";
@@ -57,12 +57,12 @@ function roleOf(label: string): Role {
   return words.some((word) => DIGEST_WORD.test(word)) ? "digest" : "unnamed";
 }
 
-/** The words of a label that can name a side: those in its brackets, if it has any. */
-const sideWordsOf = (label: string): readonly string[] => wordsOf(/^.* \((.+)\)$/.exec(label)?.[1] ?? label);
+/** The words of a label that can name a role: those in its brackets, if it has any. */
+const roleWordsOf = (label: string): readonly string[] => wordsOf(/^.* \((.+)\)$/.exec(label)?.[1] ?? label);
 
-/** Whether a label says only in words of an assertion on which side its signature is. */
+/** Whether a label says only in words of an assertion which role its signature has. */
 const isOfAssertion = (label: string): boolean =>
-  sideWordsOf(label).every((word) => ASSERTION.test(word) || !(RECEIVED.test(word) || COMPUTED.test(word)));
+  roleWordsOf(label).every((word) => ASSERTION.test(word) || !(RECEIVED.test(word) || COMPUTED.test(word)));
 
 /** How likely a value is the signing timestamp: the time of the record is often in it, too. */
 function scoreTimestamp(name: string, value: string): number {
@@ -106,7 +106,7 @@ export function findSignatureValues(values: Iterable<LabelledValue>, header?: st
   const computed = ambiguous.length > 0 ? null : chooseComputedByLabel(groups, received);
   const timestamp = findTimestamp(all);
   const isSignatureNamed = distinct(groups.received, groups.signature).length === 1;
-  const isOfSides = (value: string) => value === received || value === computed;
+  const hasRole = (value: string) => value === received || value === computed;
   const headers: readonly HeaderPair[] = [
     ...(received === undefined ? [] : [[SIGNATURE_HEADER, received] as const]),
     ...(timestamp === null ? [] : [[TIMESTAMP_HEADER, timestamp] as const]),
@@ -119,7 +119,7 @@ export function findSignatureValues(values: Iterable<LabelledValue>, header?: st
     /** The signature that the receiver computed. */
     computed,
     /** Whether only words of an assertion say which of the two arrived. */
-    areSidesUnsure: !header && all.every(([label, value]) => !isOfSides(value) || isOfAssertion(label)),
+    areRolesUnsure: !header && all.every(([label, value]) => !hasRole(value) || isOfAssertion(label)),
     /** Whether the record says that no signature arrived. */
     isMissing: saysNone && received === undefined,
     /** Whether the signature is the only one with such a label. */
@@ -229,7 +229,7 @@ export function* listValuesInText(text: string): Generator<LabelledValue> {
     end = match.index + value.length;
     const own = readLabel(before);
     if (isDigest(value)) {
-      // The whole clause can say on which side a signature is.
+      // The whole clause can say which role a signature has.
       const name: string = isName(own, before) ? own : (lastName ?? (own || "value"));
       lastName = name;
       const [, bracket = ""] = BRACKET.exec(text.slice(end, end + MAX_BRACKET)) ?? [];

@@ -141,7 +141,7 @@ async function readCurl(context: Context, bytes: Buffer, displayName: string): P
 function requireJudgeable(delivery: FoundDelivery, verification: Verification, displayName: string): void {
   const { facts, lacks } = delivery;
   if (lacks === null || isJudgeable(delivery, verification)) return;
-  if (lacks !== "sides" && isRight(delivery, verification.secrets)) return;
+  if (lacks !== "roles" && hasValidSignature(delivery, verification.secrets)) return;
   const { message, hint } = describeLack(lacks, 1, [...facts.keys()]);
   throw inputError(`${displayName}: ${message}`, hint);
 }
@@ -155,7 +155,7 @@ function describeForm(delivery: FoundDelivery, displayName: string): string {
   return `took ${displayName} for ${what}, with a body of ${body.length} bytes${decoded}`;
 }
 
-const isRight = (delivery: ReceivedDelivery, secrets: readonly string[]): boolean =>
+const hasValidSignature = (delivery: ReceivedDelivery, secrets: readonly string[]): boolean =>
   verify({ secrets, ...delivery }).verdict === "valid";
 
 function findSignedFirst(
@@ -163,7 +163,7 @@ function findSignedFirst(
   like: ReceivedDelivery,
   secrets: readonly string[],
 ): FoundDelivery | undefined {
-  return all.find((each) => signatureOf(each) === signatureOf(like) && isRight(each, secrets));
+  return all.find((each) => signatureOf(each) === signatureOf(like) && hasValidSignature(each, secrets));
 }
 
 async function readHeaders(context: Context, { headers, timestamp, signature }: VerifyOptions, body: Buffer) {

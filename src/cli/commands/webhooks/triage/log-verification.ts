@@ -11,7 +11,7 @@ import {
 import { signatureOf } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { describeLack, type Lack } from "../../../../domain/webhooks/input-formats/logged-delivery.ts";
 import type { FoundDelivery } from "../../../../domain/webhooks/input-formats/read-document.ts";
-import { isRight, type TriagedDelivery, toTriaged } from "../../../../domain/webhooks/triage.ts";
+import { isDeliveryValid, type TriagedDelivery, toTriaged } from "../../../../domain/webhooks/triage.ts";
 
 /** Deliveries of which something is kept until the end of their log. */
 const MAX_WAITING = 10_000;
@@ -48,7 +48,7 @@ export class LogVerification {
     const isWhole = lacks !== "headers" && isJudgeable(delivery, this.#verification);
     // An incomplete record needs no causes.
     const explanation = this.#explain(delivery, { shouldStop: () => !isWhole });
-    const isValid = lacks !== "sides" && isRight(explanation);
+    const isValid = lacks !== "roles" && isDeliveryValid(explanation);
     const signature = signatureOf(delivery);
     if (isValid && this.#firstBySignature.size < MAX_WAITING && !this.#firstBySignature.has(signature))
       this.#firstBySignature.set(signature, { source: delivery.source, receivedAt: delivery.receivedAt });
@@ -68,7 +68,7 @@ export class LogVerification {
       if (lacks === "signature") {
         if (this.#logsSignatures) yield this.#toTriaged(delivery, this.#explain(delivery));
         else this.#count(delivery);
-      } else if (written !== null && this.#logsPlainBodies && isRight(explanation)) {
+      } else if (written !== null && this.#logsPlainBodies && isDeliveryValid(explanation)) {
         // Where other bodies are as they arrived, this one is too: what arrived was encoded.
         const arrived = { ...delivery, body: written };
         yield this.#toTriaged(arrived, this.#explain(arrived));
