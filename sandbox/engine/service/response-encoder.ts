@@ -6,16 +6,17 @@ import type { SentPage } from "../../../src/contract/mapping/paging.ts";
 import { writeResponse } from "../../../src/contract/mapping/write.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations/operations.ts";
+import { problem } from "../../../src/contract/problems.ts";
 import type { FinishedResponse } from "../../store/stored-responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
-import type { WireEffects } from "./grease/wire-effects.ts";
+import type { ResponseVariation } from "./grease/response-variation.ts";
 
 export type ResponseEncoder = ReturnType<typeof createResponseEncoder>;
 
-/** @param effects what grease does besides its mapping */
-export function createResponseEncoder(mapping: Mapping, effects: WireEffects | null) {
+/** @param variation what grease varies besides its mapping */
+export function createResponseEncoder(mapping: Mapping, variation: ResponseVariation | null) {
   return {
-    itemVariants: effects?.itemVariants ?? [],
+    itemVariants: variation?.itemVariants ?? [],
 
     encodeResponse(operation: Operation, response: FinishedResponse, page: SentPage): FinishedResponse {
       if (operation.id === OPERATIONS.document.openapi.id) return response;
@@ -23,16 +24,16 @@ export function createResponseEncoder(mapping: Mapping, effects: WireEffects | n
       const document = JSON.parse(response.body);
       const sent = {
         headers: response.headers,
-        body: effects?.changeDocument(operation, document) ?? document,
+        body: variation?.changeDocument(operation, document) ?? document,
       };
       const { headers, body } = writeResponse(mapping, operation, sent, page);
-      const varied = effects?.listVariants(operation, document) ?? [];
+      const varied = variation?.listVariants(operation, document) ?? [];
       return {
-        status: effects?.chooseStatus(operation) ?? response.status,
+        status: variation?.chooseStatus(operation) ?? response.status,
         headers: {
           ...headers,
           // Without a mapping, a client follows links: grease has them with every envelope.
-          ...(effects && Link !== undefined && { Link }),
+          ...(variation && Link !== undefined && { Link }),
           ...(varied.length > 0 && { [GREASE_HEADER]: varied.join(", ") }),
         },
         body: body === undefined ? "" : JSON.stringify(body),
@@ -41,24 +42,25 @@ export function createResponseEncoder(mapping: Mapping, effects: WireEffects | n
 
     /** Changes items of a list that is too long for {@link encodeResponse}. */
     encodeItems: (items: readonly object[], schema: TSchema): readonly object[] =>
-      effects ? items.map((item) => effects.changeItem(item, schema)) : items,
+      variation ? items.map((item) => variation.unknownFields.addEverywhere(item, schema)) : items,
 
     /** Undefined for an error of the token route, which RFC 6749 describes. The type is null for that of a problem document. */
     encodeError(error: ProblemError, document: object) {
       if (error.isOAuth) return undefined;
       const { status, code } = writeErrorWord(mapping["error.words"], error);
       const body = writeErrorBody(mapping, code, error.message);
-      const varied = effects?.errorVariants ?? [];
+      const varied = variation?.errorVariants ?? [];
       if (body === null) {
-        const changed = { ...(effects?.changeProblem(document) ?? document), status, code };
-        return { status, type: null, body: JSON.stringify(changed), varied };
+        const changed = variation?.unknownFields.addEverywhere(document, problem) ?? document;
+        return { status, type: null, body: JSON.stringify({ ...changed, status, code }), varied };
       }
       if (typeof body !== "string") {
-        const sent = effects?.changeHolder(body) ?? body;
+        // The object that the mapping put around an error.
+        const sent = variation?.unknownFields.addToRoot(body) ?? body;
         return { status, type: "application/json; charset=utf-8", body: JSON.stringify(sent), varied };
       }
       const text = { type: "text/plain; charset=utf-8", body: `${body}\n` };
-      return { status, ...(effects?.renderErrorPage(error) ?? text), varied: varied.slice(0, 1) };
+      return { status, ...(variation?.writeErrorPage(error) ?? text), varied: varied.slice(0, 1) };
     },
   };
 }

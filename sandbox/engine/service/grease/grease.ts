@@ -6,9 +6,9 @@ import type { RandomSource } from "../../random.ts";
 import { createDeliveryEncoder } from "../delivery-encoder.ts";
 import { createResponseEncoder } from "../response-encoder.ts";
 import type { SimulatedService } from "../simulated-service.ts";
+import { addOffset, createResponseVariation } from "./response-variation.ts";
 import { createUnknownFields, NO_UNKNOWN_FIELDS } from "./unknown-fields.ts";
 import { chooseVariants, findVariantLines } from "./variants.ts";
-import { addOffset, createWireEffects } from "./wire-effects.ts";
 
 /** The service that varies these dimensions by chance; without any, the sandbox's own. */
 export function createGreasedService(
@@ -29,6 +29,6 @@ export function createGreasedService(
   });
   const common = { givenMapping: null, variants, usedVariants, deliveryEncoder, getContract };
   if (dimensions.length === 0) return { ...common, mapping: null, responseEncoder: null };
-  const responseEncoder = createResponseEncoder(mapping, createWireEffects(variants, unknownFields));
+  const responseEncoder = createResponseEncoder(mapping, createResponseVariation(variants, unknownFields));
   return { ...common, mapping, responseEncoder };
 }

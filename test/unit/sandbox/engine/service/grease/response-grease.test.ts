@@ -115,4 +115,12 @@ describe("a single grease dimension", () => {
     expect((await send("/v1/none")).greaseHeader).toBe("errorShape=text");
     expect(sandbox.grease.applied).toEqual(["listOrder=unordered", "errorShape=text"]);
   });
+
+  it("is not listed for a response without a time, if it writes times with another offset", async () => {
+    const { sandbox, send } = await startGreased(["timestampFormat"], 1);
+    expect(sandbox.grease.variants).toEqual(["timestampFormat=rfc3339"]);
+    expect((await send("/v1/webhook-deliveries")).greaseHeader).toBe("");
+    expect(sandbox.grease.applied).toEqual([]);
+    expect((await send("/v1/clients")).greaseHeader).toBe("timestampFormat=rfc3339");
+  });
 });

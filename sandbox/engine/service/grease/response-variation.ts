@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../../src/contract/grease.ts";
 import type { JsonSchema } from "../../../../src/contract/json-schema.ts";
+import type { Mapping } from "../../../../src/contract/mapping/mapping.ts";
 import { mapTimes } from "../../../../src/contract/mapping/values.ts";
 import { writeResponse } from "../../../../src/contract/mapping/write.ts";
 import { type Operation, statusLabelOf } from "../../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
-import { problem } from "../../../../src/contract/problems.ts";
 import { isRecord } from "../../../../src/domain/json.ts";
 import type { ProblemError } from "../../../wire/problem-error.ts";
 import { listDeliveryVariants } from "../delivery-encoder.ts";
 import type { UnknownFields } from "./unknown-fields.ts";
 import { describeVariants, findVariantLines, type GreaseVariants } from "./variants.ts";
 
-export type WireEffects = ReturnType<typeof createWireEffects>;
+export type ResponseVariation = ReturnType<typeof createResponseVariation>;
 
-/** What grease does besides its mapping: statuses, the order of lists, times, pages of errors and unknown fields. */
-export function createWireEffects(variants: GreaseVariants, { addToRoot, addEverywhere }: UnknownFields) {
-  const describe = (...dimensions: GreaseDimension[]) => describeVariants(variants, dimensions);
-  const mappings = GREASE_DIMENSIONS.map(
-    (dimension) => [dimension, findVariantLines(dimension, variants)] as const,
-  ).filter(([, lines]) => Object.keys(lines).length > 0);
+/** What grease varies besides its mapping: statuses, the order of lists, times, pages of errors and unknown fields. */
+export function createResponseVariation(variants: GreaseVariants, unknownFields: UnknownFields) {
+  const mappedDimensions = GREASE_DIMENSIONS.map((dimension) => ({
+    dimension,
+    lines: findVariantLines(dimension, variants),
+  })).filter(({ lines }) => Object.keys(lines).length > 0);
 
   const reorder = (document: object): object =>
     variants.listOrder !== null && isPage(document) ? reorderPage(document, variants.listOrder) : document;
@@ -31,15 +31,13 @@ export function createWireEffects(variants: GreaseVariants, { addToRoot, addEver
     variants.successStatus !== null && statusLabelOf(response).basis === "assumed" ? 200 : response.status;
 
   return {
-    changeDocument: (operation: Operation, document: object): object =>
-      addEverywhere(changeTimes(reorder(document), operation), operation.response.schema),
+    unknownFields,
 
-    changeItem: addEverywhere,
-    /** Changes the object that the mapping put around an error. */
-    changeHolder: addToRoot,
-    changeProblem: (document: object): object => addEverywhere(document, problem),
+    changeDocument: (operation: Operation, document: object): object =>
+      unknownFields.addEverywhere(changeTimes(reorder(document), operation), operation.response.schema),
+
     /** The page of an error that is not JSON, and its type; null for the message alone. */
-    renderErrorPage: (error: ProblemError) =>
+    writeErrorPage: (error: ProblemError) =>
       variants.errorShape === "html"
         ? { type: "text/html; charset=utf-8", body: renderErrorPage(error) }
         : null,
@@ -47,22 +45,25 @@ export function createWireEffects(variants: GreaseVariants, { addToRoot, addEver
 
     /** What was varied in a response: `dimension=variant`. */
     listVariants(operation: Operation, document: object): readonly string[] {
-      const varied = mappings.flatMap(([dimension, mapping]) => {
-        const { body } = writeResponse(mapping, operation, { headers: {}, body: document }, { url: ANY_URL });
-        return isDeepStrictEqual(body, document) ? [] : describe(dimension);
-      });
-      const times = changeTimes(document, operation) === document ? [] : describe("timestampFormat");
-      const status = chooseStatus(operation) === operation.response.status ? [] : describe("successStatus");
-      const paging = isPage(document) && document.nextCursor !== null ? describe("paging") : [];
-      const order = reorder(document) === document ? [] : describe("listOrder");
+      const hasChanged = (changed: unknown) => !isDeepStrictEqual(changed, document);
+      const write = (lines: Mapping) =>
+        writeResponse(lines, operation, { headers: {}, body: document }, { url: ANY_URL }).body;
+      const rows: readonly (readonly [dimension: GreaseDimension, isVaried: boolean])[] = [
+        ...mappedDimensions.map(({ dimension, lines }) => [dimension, hasChanged(write(lines))] as const),
+        ["timestampFormat", hasChanged(changeTimes(document, operation))],
+        ["successStatus", chooseStatus(operation) !== operation.response.status],
+        ["listOrder", hasChanged(reorder(document))],
+        ["paging", isPage(document) && document.nextCursor !== null],
+        ["unknownFields", true],
+      ];
+      const dimensions = rows.filter(([, isVaried]) => isVaried).map(([dimension]) => dimension);
       const isTest = operation.id === OPERATIONS.webhooks.test.id;
       const deliveries = isTest ? listDeliveryVariants(variants) : [];
-      const all = [...varied, ...times, ...status, ...order, ...paging];
-      return [...new Set([...all, ...describe("unknownFields"), ...deliveries])];
+      return [...new Set([...describeVariants(variants, dimensions), ...deliveries])];
     },
 
-    itemVariants: describe("unknownFields"),
-    errorVariants: describe("errorShape", "unknownFields"),
+    itemVariants: describeVariants(variants, ["unknownFields"]),
+    errorVariants: describeVariants(variants, ["errorShape", "unknownFields"]),
   };
 }
 
