@@ -53,6 +53,7 @@ describe("the tables of a broker's workflow", () => {
       ["diligence", "status", partial],
       ["diligence", "report", ...ids],
       ["diligence", "report", rejected],
+      ["diligence", "report", rejected, "-v"],
       ["diligence", "dataset", partial, "--fields", "entryNumber,route,deadlines.protest"],
       ["diligence", "dataset", rejected],
       ["diligence", "deadlines", "--within", "30d"],

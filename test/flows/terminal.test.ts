@@ -24,13 +24,15 @@ describe("output on a terminal", () => {
     expect(stdout.text).toMatch(/entries +200 submitted, 200 accepted, 0 rejected/);
     expect(stdout.text).toMatch(/estimated claim +\$2,108,831\.19/);
     expect(stdout.text).toMatch(/CAPE refund +73 +\$784,818\.41 +40 % +█{6}\n/);
-    expect(stdout.text).toMatch(/ A +73 +\$784,818\.41 +40 % +█{6}\n/);
     expect(stdout.text).toMatch(/outcome +clear with conditions\n/);
     expect(stdout.text).toMatch(/score +78 of 100\n/);
     expect(stdout.text).toMatch(/conditions +importer matches seller, protest documentation\n/);
     expect(stdout.text).toMatch(/nearest deadline +2026-11-23/);
     expect(stdout.text).toMatch(/claims diligence dataset [0-9a-f-]{36} --out rows\.csv\n/);
     expect(stdout.text).not.toContain("\u001b");
+    expect(stdout.text).not.toContain("Grades");
+    expect(await run("diligence", "report", "--last", "-v", "--no-color")).toBe(0);
+    expect(stdout.text).toMatch(/ A +73 +\$784,818\.41 +40 % +█{6}\n/);
   });
 
   it("says how much of a claim has no way to a refund", async () => {
@@ -154,6 +156,7 @@ it.each([
 
 it.each([
   ["diligence", "status", "--last"],
+  ["diligence", "report", "--last"],
   ["diligence", "check", fixture("sample_es003.csv")],
   ["webhooks", "create", "http://127.0.0.1:9/hook", "--event", "partner.test", "--secret-file", "s"],
   ["webhooks", "test", "partner.test"],

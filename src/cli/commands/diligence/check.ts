@@ -11,7 +11,7 @@ import { printMessage } from "../../output/stderr.ts";
 import { openEntryFile, toEntryFileFailure } from "./entry-file.ts";
 import { findStop, warnAboutFile } from "./file-warnings.ts";
 import { checkReport, entryFileArgument, failOn, parseSellerName, protestDocs } from "./options.ts";
-import { briefReportBlocks, reportBlocks } from "./report-card.ts";
+import { reportBlocks } from "./report-card.ts";
 
 export const check = command({
   name: "check",
@@ -76,8 +76,7 @@ export const check = command({
       kind: "record",
       json: report,
       id: args.file,
-      blocks:
-        context.stdout.isTerminal && !options.verbose ? briefReportBlocks(report) : reportBlocks(report),
+      blocks: reportBlocks(report, context, options.verbose),
       failure: findStop(file.displayName, report.fileWarnings) ?? checkReport(report, options.failOn),
     };
   },

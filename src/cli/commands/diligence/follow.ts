@@ -40,10 +40,14 @@ export interface FollowedJob {
 }
 
 /** Renders the report, or the job if it has none (product.md §3). */
-export const renderFollowedJob = ({ job, report, failure }: FollowedJob): Output =>
+export const renderFollowedJob = (
+  context: Context,
+  { verbose }: GlobalOptions,
+  { job, report, failure }: FollowedJob,
+): Output =>
   report === null
     ? renderJob(job, failure)
-    : toJobOutput({ ...report, failure }, reportBlocks(report.record, job.id));
+    : toJobOutput({ ...report, failure }, reportBlocks(report.record, context, verbose, job.id));
 
 export async function followJob(
   context: Context,

@@ -66,7 +66,7 @@ const wait = command({
     showJobs(context, call, JOB_COLUMNS, async (service, id) => {
       const followed = await followJob(context, service, call.global, id, call.options);
       const { job, failure } = followed;
-      return { item: { ...job, failure }, render: () => renderFollowedJob(followed) };
+      return { item: { ...job, failure }, render: () => renderFollowedJob(context, call.global, followed) };
     }),
 });
 
@@ -99,7 +99,8 @@ const report = command({
   run: (context, call) =>
     showJobs(context, call, REPORT_COLUMNS, async (service, id) => {
       const item = await explainRefusal(service, id, fetchReport(service, id));
-      return { item, render: () => toJobOutput(item, reportBlocks(item.record, id)) };
+      const { verbose } = call.global;
+      return { item, render: () => toJobOutput(item, reportBlocks(item.record, context, verbose, id)) };
     }),
 });
 
@@ -126,7 +127,7 @@ const resume = command({
     await confirmProductionWrite(context, global, service, `send a resume of job ${id}`);
     const response = await sendResume(context, service, id, options);
     if (options.wait && !response.failure)
-      return renderFollowedJob(await followJob(context, service, global, id, options));
+      return renderFollowedJob(context, global, await followJob(context, service, global, id, options));
     const job = readWrittenJob(context, id, response);
     await logJobState(context, service, id, job.seen.state);
     return renderJob(job, response.failure);

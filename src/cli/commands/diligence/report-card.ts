@@ -4,6 +4,7 @@ import { isRecord } from "../../../domain/json.ts";
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../../../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { array, number, object, recordOf, string } from "../../../domain/shape.ts";
+import type { Context } from "../../context.ts";
 import { type Block, type Card, type TableBlock, toCard, toTable } from "../../output/output.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
@@ -13,8 +14,17 @@ const MAX_SHOWN_REJECTIONS = 10;
 /** A report with the fields of the contract. `check` makes it without the two fields of a job. */
 type ContractReport = Omit<Report, "jobId" | "contractVersion">;
 
-/** Of other fields it shows only rf8Review (interface §2). @param jobId undefined for an offline assessment */
-export function reportBlocks(report: unknown, jobId?: string): Block[] {
+/** A person at a terminal gets one screen, and the rest with `-v`. @param jobId undefined for an offline assessment */
+export const reportBlocks = (
+  report: unknown,
+  { stdout }: Pick<Context, "stdout">,
+  isVerbose = false,
+  jobId?: string,
+): Block[] =>
+  stdout.isTerminal && !isVerbose ? briefReportBlocks(report, jobId) : wholeReportBlocks(report, jobId);
+
+/** Of other fields it shows only rf8Review (interface §2). */
+function wholeReportBlocks(report: unknown, jobId?: string): Block[] {
   if (!isContractReport(report)) return [reviewAsReceived(report)];
   const { byGrade = {}, byRoute } = report;
   return withoutEmpty([
@@ -22,7 +32,7 @@ export function reportBlocks(report: unknown, jobId?: string): Block[] {
     routesTable(byRoute),
     groupsTable("byGrade", "Grades, A is the best", "grade", Object.entries(byGrade)),
     reviewCard(report),
-    failedChecksTable(report),
+    failedChecksTable(report, NOT_PASSED),
     ...rejectionBlocks(report),
     nextSteps(report, jobId),
   ]);
@@ -31,22 +41,27 @@ export function reportBlocks(report: unknown, jobId?: string): Block[] {
 const withoutEmpty = (blocks: readonly Block[]): Block[] =>
   blocks.filter((block) => block.kind === "paragraph" || block.rows.length > 0);
 
-/** What a person decides by before a submission, on one screen. */
-export function briefReportBlocks(report: unknown): Block[] {
-  if (!isContractReport(report)) return reportBlocks(report);
-  const card = totalsCard(report, undefined);
-  const review = reviewCard(report);
-  const rows = [...card.rows, ...review.rows].filter(([name]) => !LEFT_OUT_IN_BRIEF.includes(name));
-  const next = "-v shows routes, grades and the documents to have ready";
+/** What a person decides by: before a submission the checks, and after it the routes. */
+function briefReportBlocks(report: unknown, jobId?: string): Block[] {
+  if (!isContractReport(report)) return wholeReportBlocks(report, jobId);
+  const isOfJob = jobId !== undefined;
+  const card = totalsCard(report, jobId);
+  const leftOut = isOfJob ? LEFT_OUT_OF_JOB : LEFT_OUT_OF_CHECK;
+  const rows = [...card.rows, ...reviewCard(report).rows].filter(([name]) => !leftOut.includes(name));
+  const more = isOfJob
+    ? "-v shows grades, all checks that did not pass, and the documents to have ready"
+    : "-v shows routes, grades and the documents to have ready";
   return withoutEmpty([
     { ...card, rows },
-    failedChecksTable(report),
+    ...(isOfJob ? [routesTable(report.byRoute)] : []),
+    failedChecksTable(report, isOfJob ? ["fail"] : NOT_PASSED),
     ...rejectionBlocks(report),
-    { kind: "paragraph", isAdvice: true, lines: [next] },
+    { kind: "paragraph", isAdvice: true, lines: [...nextCommands(report, jobId), more] },
   ]);
 }
 
-const LEFT_OUT_IN_BRIEF = ["entered value", "interest"];
+const LEFT_OUT_OF_CHECK = ["entered value", "interest"];
+const LEFT_OUT_OF_JOB = [...LEFT_OUT_OF_CHECK, "as of", "layout"];
 
 const isContractReport = (report: unknown): report is ContractReport => contractReport(report) === null;
 
@@ -200,7 +215,9 @@ function reviewCard({ rf8Review }: ContractReport): Card {
   return toCard("rf8Review", fields, { title, record });
 }
 
-const failedChecksTable = ({ rf8Review }: ContractReport): TableBlock =>
+const NOT_PASSED: readonly string[] = ["warn", "fail"];
+
+const failedChecksTable = ({ rf8Review }: ContractReport, statuses: readonly string[]): TableBlock =>
   toTable({
     section: "checks",
     title: "Checks that did not pass",
@@ -216,7 +233,7 @@ const failedChecksTable = ({ rf8Review }: ContractReport): TableBlock =>
       },
       createMoneyColumn("ieepaDutyCents", "IEEPA duty"),
     ],
-    items: rf8Review.checks.filter(({ status }) => status === "warn" || status === "fail"),
+    items: rf8Review.checks.filter(({ status }) => statuses.includes(status)),
   });
 
 function rejectionBlocks({ rejections, totals: { entriesRejected } }: ContractReport): Block[] {
@@ -247,15 +264,19 @@ function rejectionBlocks({ rejections, totals: { entriesRejected } }: ContractRe
   return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
 }
 
-function nextSteps({ complete, rf8Review }: ContractReport, jobId: string | undefined): Block {
-  const { documentsRequested, urgentEntryCount } = rf8Review;
-  const lines: string[] = [];
-  if (jobId !== undefined) {
-    const id = quoteId(jobId);
-    if (!complete) lines.push(`claims diligence resume ${id} --wait`);
-    lines.push(`claims diligence dataset ${id} --out rows.csv`);
-    if (urgentEntryCount > 0) lines.push(`claims diligence deadlines ${id}`);
-  }
+function nextCommands({ complete, rf8Review }: ContractReport, jobId: string | undefined): string[] {
+  if (jobId === undefined) return [];
+  const id = quoteId(jobId);
+  return [
+    ...(complete ? [] : [`claims diligence resume ${id} --wait`]),
+    `claims diligence dataset ${id} --out rows.csv`,
+    ...(rf8Review.urgentEntryCount > 0 ? [`claims diligence deadlines ${id}`] : []),
+  ];
+}
+
+function nextSteps(report: ContractReport, jobId: string | undefined): Block {
+  const { documentsRequested, urgentEntryCount } = report.rf8Review;
+  const lines = nextCommands(report, jobId);
   if (urgentEntryCount > 0)
     lines.push(`${formatCount(urgentEntryCount, "entry has", "entries have")} a deadline within 14 days`);
   if (documentsRequested.length > 0)

@@ -97,7 +97,8 @@ export const submit = command({
     printMessage(context, `job ${jobId}`, { jobId });
     if (waits && error === null) {
       const sent = { bytes: file.size, fileName: file.name, isFromThisRun: response !== null };
-      return renderFollowedJob(await followJob(context, service, global, jobId, { ...options, sent }));
+      const followed = await followJob(context, service, global, jobId, { ...options, sent });
+      return renderFollowedJob(context, global, followed);
     }
     const job = response === null ? await fetchJob(service, jobId) : readWrittenJob(context, jobId, response);
     return renderJob(job, error ?? undefined);
