@@ -8,10 +8,11 @@ type ControlCommandSpec<S extends OptionSpecs, A extends readonly ArgumentSpec[]
   CommandSpec<S, A>,
   "remote" | "run"
 > & {
-  readonly run: (control: ControlClient, invocation: Invocation<S, A>, context: Context) => Promise<Output>;
+  readonly run: (context: Context, invocation: Invocation<S, A>, control: ControlClient) => Promise<Output>;
 };
 
-export const controlCommand = <
+/** A command that calls the control API of the sandbox that `--sandbox-name` or the environment names. */
+export const defineControlCommand = <
   const S extends OptionSpecs = Record<never, never>,
   const A extends readonly ArgumentSpec[] = readonly [],
 >({
@@ -20,6 +21,6 @@ export const controlCommand = <
 }: ControlCommandSpec<S, A>): AnyCommand => ({
   ...spec,
   options: { ...sandboxNameOption, ...spec.options },
-  run: async (context, call: Invocation<S, A>) =>
-    run(await requireControl(context, call.global), call, context),
+  run: async (context, invocation: Invocation<S, A>) =>
+    run(context, invocation, await requireControl(context, invocation.global)),
 });

@@ -6,20 +6,20 @@ import { parseDurationFlag } from "../../framework/values.ts";
 import { type ListColumn, type RecordOutput, toCardOutput, toListOutput } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../sandbox-control/control-command.ts";
 
 const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
   { name: "kind", title: "task" },
   { name: "subject", isId: true },
 ];
 
-const agenda = controlCommand({
+const agenda = defineControlCommand({
   name: "agenda",
   prints: "GET /agenda",
   summary: "list the tasks that wait on a sandbox's clock, soonest first",
   output: "list",
   examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],
-  async run(control) {
+  async run(_context, _invocation, control) {
     const items = await control.list("GET /agenda");
     const now = Date.parse((await control.send("GET /clock", "now")).now);
     return toListOutput({
@@ -33,13 +33,13 @@ const agenda = controlCommand({
   },
 });
 
-const clockShow = controlCommand({
+const clockShow = defineControlCommand({
   name: "clock show",
   prints: "GET /clock",
   summary: "show the time of a sandbox",
   output: "record",
   examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],
-  run: async (control) => renderClock(await control.send("GET /clock", "now")),
+  run: async (_context, _invocation, control) => renderClock(await control.send("GET /clock", "now")),
 });
 
 export function renderClock(clock: ClockState): RecordOutput {
@@ -50,7 +50,7 @@ export function renderClock(clock: ClockState): RecordOutput {
 /** The response comes when all due tasks have run, and a receiver may be slow. */
 const ADVANCE_TIMEOUT_MS = 30 * 60_000;
 
-const clockAdvance = controlCommand({
+const clockAdvance = defineControlCommand({
   name: "clock advance",
   prints: "RanTasks",
   summary: "move a sandbox's clock, run the tasks that fall due, and list them in order",
@@ -64,7 +64,7 @@ const clockAdvance = controlCommand({
     "claims sandbox clock advance --to next",
     "claims sandbox clock advance --to idle --json | jq length",
   ],
-  async run(control, { args, options }, context) {
+  async run(context, { args, options }, control) {
     const to = parseTarget(args.duration, options.to);
     const progress = startProgress(context.stderr, `moving the clock: ${to}`);
     const result = await control
@@ -101,13 +101,14 @@ function describeAdvance({ from, to, ran }: AdvanceResult): string {
 }
 
 const clockSwitch = (verb: "freeze" | "unfreeze", summary: string) =>
-  controlCommand({
+  defineControlCommand({
     name: `clock ${verb}`,
     prints: `POST /clock/${verb}`,
     summary,
     output: "record",
     examples: [`claims sandbox clock ${verb}`],
-    run: async (control) => renderClock(await control.send(`POST /clock/${verb}`, "now")),
+    run: async (_context, _invocation, control) =>
+      renderClock(await control.send(`POST /clock/${verb}`, "now")),
   });
 
 export const clockCommands = [

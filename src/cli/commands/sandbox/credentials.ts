@@ -1,8 +1,8 @@
 import { updateLocatorCredentials } from "../../connection/locator.ts";
 import { toCardOutput } from "../../output/output.ts";
-import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../sandbox-control/control-command.ts";
 
-export const credentialsRotate = controlCommand({
+export const credentialsRotate = defineControlCommand({
   name: "credentials rotate",
   prints: "POST /credentials/rotate",
   summary: "replace the API key of a sandbox; the sandbox refuses the old one from then on",
@@ -11,7 +11,7 @@ export const credentialsRotate = controlCommand({
     "claims sandbox credentials rotate",
     "export CLAIMS_API_KEY=$(claims sandbox credentials rotate --json | jq -r .apiKey)",
   ],
-  async run(control, _, context) {
+  async run(context, _, control) {
     const body = { environment: "sandbox" } as const;
     const rotated = await control.send("POST /credentials/rotate", "apiKey", { body });
     const { environment, apiKey } = rotated;

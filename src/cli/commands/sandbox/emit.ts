@@ -3,9 +3,9 @@ import { usageError } from "../../../domain/errors.ts";
 import { describeDisabled } from "../../../domain/webhooks/endpoints.ts";
 import { toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../sandbox-control/control-command.ts";
 
-export const emit = controlCommand({
+export const emit = defineControlCommand({
   name: "emit",
   prints: "EmittedDeliveries",
   summary: "emit an event, published or not, and list its deliveries",
@@ -21,7 +21,7 @@ export const emit = controlCommand({
     'claims sandbox emit claim.updated --data \'{"claimId":"c-1"}\' --endpoint 5b1e…',
     "claims sandbox wait --delivery $(claims sandbox emit partner.test -q)",
   ],
-  async run(control, { args, options }, context) {
+  async run(context, { args, options }, control) {
     const emitted = await control.send("POST /emit", "deliveries", {
       body: {
         type: args.event,

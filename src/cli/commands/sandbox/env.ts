@@ -4,7 +4,7 @@ import type { Locator } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../framework/options.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
-import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../sandbox-control/control-command.ts";
 
 const ASSIGNMENTS = {
   bash: (name: string, value: string) => `export ${name}=${quoteShellWord(value)}`,
@@ -12,7 +12,7 @@ const ASSIGNMENTS = {
   dotenv: (name: string, value: string) => `${name}=${JSON.stringify(value)}`,
 } as const;
 
-export const env = controlCommand({
+export const env = defineControlCommand({
   name: "env",
   prints: "SandboxVariables",
   summary: "print the variables that point programs at a sandbox",
@@ -21,7 +21,7 @@ export const env = controlCommand({
     shell: { value: "shell", choices: ["bash", "fish", "dotenv"], help: "syntax", default: "bash" },
   },
   examples: ['eval "$(claims sandbox env)"', "claims sandbox env --shell dotenv > .env"],
-  async run(control, { options, global }, context) {
+  async run(context, { options, global }, control) {
     const variables = await readVariables(context, control);
     if (global.json) return { kind: "record", json: variables, blocks: [] };
     const assign = ASSIGNMENTS[options.shell ?? "bash"];

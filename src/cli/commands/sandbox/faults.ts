@@ -6,7 +6,7 @@ import { handleFailure } from "../../framework/handle-failure.ts";
 import { formatLongFlag } from "../../framework/options.ts";
 import { parseDurationFlag, parseInteger } from "../../framework/values.ts";
 import { toCardOutput, toListOutput } from "../../output/output.ts";
-import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../sandbox-control/control-command.ts";
 
 const listRules = (rules: readonly FaultRule[]) =>
   toListOutput({
@@ -33,13 +33,13 @@ function describeMatch({ match, skip, times, probability }: FaultRule): string {
   return [target, ...limits].join(", ");
 }
 
-const faultsList = controlCommand({
+const faultsList = defineControlCommand({
   name: "faults list",
   prints: "GET /faults",
   summary: "list the fault rules of a sandbox, with how often each one matched and was applied",
   output: "list",
   examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],
-  run: async (control) => listRules(await control.list("GET /faults")),
+  run: async (_context, _invocation, control) => listRules(await control.list("GET /faults")),
 });
 
 const MAX_COUNT = 1_000_000_000;
@@ -63,7 +63,7 @@ const EFFECT_OPTIONS = {
   truncate: { help: "send half the body and close the connection" },
 } satisfies Record<keyof FaultEffect, unknown>;
 
-const faultsAdd = controlCommand({
+const faultsAdd = defineControlCommand({
   name: "faults add",
   prints: "POST /faults",
   summary: "make requests to a sandbox fail, by a preset or by options",
@@ -101,7 +101,7 @@ const faultsAdd = controlCommand({
     "claims sandbox faults add flaky --probability 0.5",
     "claims sandbox faults add --operation diligence.status --times 2 --status 503 --retry-after 1",
   ],
-  async run(control, { args: { preset }, options }) {
+  async run(_context, { args: { preset }, options }, control) {
     const { operation, method, phase, times, skip, probability } = options;
     const effects = Object.keys(EFFECT_OPTIONS) as (keyof FaultEffect)[];
     const then = Object.fromEntries(effects.map((name) => [name, options[name]]));
@@ -142,14 +142,14 @@ function nameFlags(error: ClaimsError): ClaimsError {
   return rephraseError(error, { message: toFlags(error.message), hint: toFlags(error.hint) });
 }
 
-const faultsClear = controlCommand({
+const faultsClear = defineControlCommand({
   name: "faults clear",
   prints: "DELETE /faults",
   summary: "delete a fault rule of a sandbox, or all of them, and list the remaining ones",
   output: "list",
   arguments: [{ name: "fault", help: "the number of a rule", default: "all rules", isOptional: true }],
   examples: ["claims sandbox faults clear", "claims sandbox faults clear 3"],
-  run: async (control, { args: { fault: id } }) =>
+  run: async (_context, { args: { fault: id } }, control) =>
     listRules(
       id === undefined
         ? await control.list("DELETE /faults")

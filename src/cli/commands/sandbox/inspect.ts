@@ -1,12 +1,12 @@
 import type { Context } from "../../context.ts";
 import { toSentenceOutput } from "../../output/output.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../sandbox-control/control-command.ts";
 
 /** The file has every view, so the sandbox needs a while to write it. */
 const REPORT_TIMEOUT_MS = 60_000;
 
-export const inspect = controlCommand({
+export const inspect = defineControlCommand({
   name: "inspect",
   prints: "POST /inspect",
   summary:
@@ -18,7 +18,7 @@ export const inspect = controlCommand({
     "claims sandbox inspect --open",
     "claims sandbox inspect --out run.html",
   ],
-  async run(control, { options: { open }, global: { out } }, context) {
+  async run(context, { options: { open }, global: { out } }, control) {
     if (out !== undefined) {
       const { body } = await control.fetch("GET /report", { timeoutMs: REPORT_TIMEOUT_MS });
       return { kind: "stream", body: [body] };

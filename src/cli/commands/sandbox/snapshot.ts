@@ -7,13 +7,13 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { openInput } from "../../files/input-file.ts";
 import { type RecordOutput, toCardOutput, toListOutput } from "../../output/output.ts";
 import type { ControlClient } from "../../sandbox-control/control.ts";
-import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../sandbox-control/control-command.ts";
 import { renderClock } from "./clock.ts";
 
 /** A snapshot may be large, and the sandbox finishes running work first. */
 const SNAPSHOT_TIMEOUT_MS = 5 * 60_000;
 
-const snapshotLoad = controlCommand({
+const snapshotLoad = defineControlCommand({
   name: "snapshot load",
   prints: "RestoredSandbox",
   summary: "restore a snapshot of a sandbox; its faults and its request log stay",
@@ -23,7 +23,7 @@ const snapshotLoad = controlCommand({
     file: { value: "file", help: "a file that `snapshot save --file` wrote; - reads stdin" },
   },
   examples: ["claims sandbox snapshot load before", "claims sandbox snapshot load --file bug-1234.snapshot"],
-  async run(control, { args: { snapshot }, options, onEnd }, context) {
+  async run(context, { args: { snapshot }, options, onEnd }, control) {
     if ((snapshot === undefined) === (options.file === undefined))
       throw usageError("missing_option", "give either the name of a snapshot or a --file", {
         hint: "`claims sandbox snapshot list` shows the names",
@@ -53,7 +53,7 @@ async function renderRestored(
   return { kind: "record", json: { clock }, blocks: [restored, ...renderClock(clock).blocks] };
 }
 
-const snapshotSave = controlCommand({
+const snapshotSave = defineControlCommand({
   name: "snapshot save",
   prints: "SavedSnapshot",
   summary: "save the state of a sandbox under a name in its memory, or as a file for another machine",
@@ -67,7 +67,7 @@ const snapshotSave = controlCommand({
     },
   },
   examples: ["claims sandbox snapshot save before", "claims sandbox snapshot save --file bug-1234.snapshot"],
-  async run(control, { args: { snapshot }, options }, context) {
+  async run(context, { args: { snapshot }, options }, control) {
     const { file } = options;
     const timeoutMs = SNAPSHOT_TIMEOUT_MS;
     if (snapshot === undefined && file === undefined)
@@ -100,14 +100,14 @@ const snapshotSave = controlCommand({
   },
 });
 
-const snapshotList = controlCommand({
+const snapshotList = defineControlCommand({
   name: "snapshot list",
   prints: "GET /snapshots",
   summary: "list the snapshots in a sandbox's memory",
   output: "list",
   quietPrints: "names",
   examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
-  run: async (control) =>
+  run: async (_context, _invocation, control) =>
     toListOutput({
       items: await control.list("GET /snapshots"),
       columns: [
@@ -119,13 +119,13 @@ const snapshotList = controlCommand({
     }),
 });
 
-const reset = controlCommand({
+const reset = defineControlCommand({
   name: "reset",
   prints: "RestoredSandbox",
   summary: "restore a sandbox's seeded state; clears its faults and its request log",
   output: "record",
   examples: ["claims sandbox reset", "claims sandbox reset && claims sandbox snapshot load before"],
-  async run(control, _, context) {
+  async run(context, _, control) {
     const restored = await control.send("POST /reset", "clock", { timeoutMs: SNAPSHOT_TIMEOUT_MS });
     return renderRestored(context, control, "the seeded state", restored);
   },

@@ -5,16 +5,16 @@ import { formatTime } from "../../../domain/times.ts";
 import { handleFailure } from "../../framework/handle-failure.ts";
 import { toCard } from "../../output/output.ts";
 import { type ControlClient, findLocator } from "../../sandbox-control/control.ts";
-import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../sandbox-control/control-command.ts";
 import { describeMapping } from "./mapping.ts";
 
-export const status = controlCommand({
+export const status = defineControlCommand({
   name: "status",
   prints: "SandboxStatus",
   summary: "show where a sandbox is and what it holds; exit with 3 when none is up",
   output: "record",
   examples: ["claims sandbox status", "claims sandbox status --json | jq -r .url"],
-  async run(control, _, context) {
+  async run(context, _, control) {
     const locator = await findLocator(context, control);
     const state = await readState(control, locator !== null);
     const { name = null, pid = null, credentials } = locator ?? {};

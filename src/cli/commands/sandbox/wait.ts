@@ -9,7 +9,7 @@ import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
 import type { Block } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { toRecordCard } from "../../output/record-card.ts";
-import { controlCommand } from "../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../sandbox-control/control-command.ts";
 
 /** product.md §3 */
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
@@ -33,7 +33,7 @@ const waitOptions = {
   },
 } as const satisfies OptionSpecs;
 
-export const wait = controlCommand({
+export const wait = defineControlCommand({
   name: "wait",
   prints: "POST /wait",
   summary: "wait until a delivery or a job of a sandbox has ended, or has reached a state",
@@ -44,7 +44,7 @@ export const wait = controlCommand({
     "claims sandbox wait --event partner.test --status delivered --timeout 10s",
     "claims sandbox wait --job 7d9c… --state processing",
   ],
-  async run(control, { global, options }, context) {
+  async run(context, { global, options }, control) {
     const condition = toCondition(options);
     const timeoutMs = global.timeout ?? DEFAULT_TIMEOUT_MS;
     const progress = startProgress(context.stderr, "waiting");

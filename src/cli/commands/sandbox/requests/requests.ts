@@ -2,6 +2,7 @@ import type { ActivityEvent, DroppedEvents, LoggedRequest } from "../../../../..
 import { describeRequestNotes } from "../../../../domain/activity/describe-request.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { readLines } from "../../../../domain/text.ts";
+import { formatTimeOfDay } from "../../../../domain/times.ts";
 import type { Context } from "../../../context.ts";
 import { findFiniteFormat, type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
@@ -9,12 +10,12 @@ import { shouldUseColour } from "../../../output/format.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ControlClient, NO_TIMEOUT_MS } from "../../../sandbox-control/control.ts";
-import { controlCommand } from "../../../sandbox-control/control-command.ts";
+import { defineControlCommand } from "../../../sandbox-control/control-command.ts";
 import { renderRequest } from "./render-request.ts";
 
 const BRIEF_NOTE = { kind: "paragraph", isAdvice: true, lines: ["-v shows headers and bodies"] } as const;
 
-const requestsShow = controlCommand({
+const requestsShow = defineControlCommand({
   name: "requests show",
   prints: "GET /requests/{number}",
   summary: "show a request to a sandbox with its response",
@@ -27,7 +28,7 @@ const requestsShow = controlCommand({
     "claims sandbox requests show 12",
     "claims sandbox requests show 12 --json | jq -r .responseBody.text",
   ],
-  async run(control, { args, options }, context) {
+  async run(context, { args, options }, control) {
     const request = await control.send("GET /requests/{number}", "number", {
       params: { number: args.request },
     });
@@ -44,7 +45,7 @@ function parseStatus(text: string): string {
 
 const DEFAULT_LIMIT = 50;
 
-const requests = controlCommand({
+const requests = defineControlCommand({
   name: "requests",
   prints: "GET /requests",
   summary: "list the latest requests to a sandbox, newest last",
@@ -67,7 +68,7 @@ const requests = controlCommand({
     "claims sandbox requests --watch --status 4xx",
     "claims sandbox requests --operation diligence.submit --json | jq -r '.[].requestId'",
   ],
-  async run(control, { options, global }, context) {
+  async run(context, { options, global }, control) {
     const { operation, status, limit = DEFAULT_LIMIT, watch } = options;
     if (watch) refuseFiniteOptions(context, global, options.limit);
     if (watch) {
@@ -126,7 +127,7 @@ const REQUEST_COLUMNS: readonly ListColumn<LoggedRequest>[] = [
     name: "at",
     title: "time (UTC)",
     isWhole: true,
-    display: ({ at }) => at.slice(11, 19),
+    display: ({ at }) => formatTimeOfDay(at),
   },
   { name: "method" },
   { name: "target", title: "path" },
