@@ -190,9 +190,9 @@ export class Client {
     const { mapping, runtime } = this.#options;
     // The status alone may make the outcome certain, however much of the body arrives. Of a 5xx that breaks off, the broken
     // connection is the error: like any outage, it is worth another try.
-    const canIgnoreTruncation =
+    const canIgnoreBody =
       this.#isOutcomeCertain(request, { ...response, text: null }) && response.status < 500;
-    const failed = await readErrorResponse(response, runtime.now(), canIgnoreTruncation);
+    const failed = await readErrorResponse(response, runtime.now(), canIgnoreBody);
     const error = responseError(failed, formatRequestLine(request), sent, { mapping });
     const { code, message, status, requestId, retryAfterMs } = error;
     // Where the status does not, the body may: a 409 is either about the record or about another copy of this request.

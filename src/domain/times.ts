@@ -5,6 +5,10 @@ export function formatTime(at: string | number | null | undefined): string {
   return `${new Date(time).toISOString().slice(0, "2026-11-29T06:43".length).replace("T", " ")} UTC`;
 }
 
+/** The time of day as a live log shows it: `06:43:12`. @param at in RFC 3339, UTC */
+export const formatTimeOfDay = (at: string): string =>
+  at.slice("2026-11-29T".length, "2026-11-29T06:43:12".length);
+
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** A value that is a time, as people read it; any other text unchanged. */

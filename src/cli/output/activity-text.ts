@@ -4,6 +4,7 @@ import { describeAttempt } from "../../domain/activity/describe-attempt.ts";
 import { describeJobChange } from "../../domain/activity/describe-job-change.ts";
 import { describeRequest } from "../../domain/activity/describe-request.ts";
 import { formatCount } from "../../domain/numbers.ts";
+import { formatTimeOfDay } from "../../domain/times.ts";
 import { wrapParts } from "../../domain/wrap-text.ts";
 import { createChalk } from "./paint.ts";
 import { sanitizeLine } from "./sanitize.ts";
@@ -39,14 +40,17 @@ export function createActivityRenderer(
   const chalk = createChalk(colour);
   const render = (line: ActivityLine) => {
     const { at, durationMs, label, notes, result, subject, tone, verb } = line;
+    // The id of a job and the number of an attempt may not fit into their columns, and are in the text then.
+    const isLabelInText = label.length > WIDTHS.label;
+    const isVerbInText = verb.length > WIDTHS.verb;
     const columns = [
-      chalk.dim(at.slice(11, 19)),
+      chalk.dim(formatTimeOfDay(at)),
       chalk[COLOURS[tone]](result.padEnd(WIDTHS.result)),
       chalk.dim(formatMilliseconds(durationMs).padStart(WIDTHS.duration)),
-      chalk.dim((isColumn(label) ? label : "").padEnd(WIDTHS.label)),
-      (isColumn(verb) ? verb : "").padEnd(WIDTHS.verb),
+      chalk.dim((isLabelInText ? "" : label).padEnd(WIDTHS.label)),
+      (isVerbInText ? "" : verb).padEnd(WIDTHS.verb),
     ];
-    const parts = [isColumn(verb) ? "" : verb, subject, isColumn(label) ? "" : label, notes.join("; ")];
+    const parts = [isVerbInText ? verb : "", subject, isLabelInText ? label : "", notes.join("; ")];
     const lines = wrapActivity(parts.filter((part) => part !== "").map(sanitizeLine), width());
     return `${columns.join(" ")} ${lines.join(`\n${" ".repeat(TEXT_AT)}`)}\n`;
   };
@@ -65,6 +69,3 @@ function wrapActivity(parts: readonly string[], width: number): readonly string[
   const textWidth = Math.max(MIN_TEXT_WIDTH, width - TEXT_AT);
   return wrapParts(shown, "  ", textWidth, measureWidth).flatMap((line) => wrapLine(line, textWidth));
 }
-
-/** The id of a job and the number of an attempt do not fit into a column, and are in the text. */
-const isColumn = (part: string): boolean => part.length <= WIDTHS.verb;

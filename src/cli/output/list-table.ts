@@ -93,41 +93,43 @@ const measureCells = (rows: readonly Cells[], specs: readonly ListColumn<never>[
     return [{ spec, index, width: measureWidest([titleOf({ spec }), ...cells].flatMap(splitLongText)) }];
   });
 
-/**
- * Nothing is left out on a narrow terminal: columns that do not fit, even if others are cut, stand below the rest of their row.
- * First those that are made for it and long ids, then from the right.
- */
-function placeColumns(all: readonly Column[], width: number) {
-  const isTooWide = (columns: readonly Column[]) =>
-    width > 0 && columns.length > 1 && measureColumns(columns, minWidthOf) > width;
-  let kept = all;
-  if (isTooWide(all)) {
-    const others = all.filter((column) => !isForBelow(column));
-    kept = others.length > 0 ? others : all.slice(0, 1);
-    while (isTooWide(kept)) kept = kept.slice(0, -1);
-  }
-  const readable = shrinkToFit(
-    kept,
-    width,
-    (column) => minWidthOf(column) < column.width,
-    MIN_READABLE_WIDTH,
-  );
+/** Nothing is left out on a narrow terminal: columns that do not fit into the row stand below it. */
+function placeColumns(columns: readonly Column[], width: number) {
+  const inRow = chooseColumnsOfRow(columns, width);
   return {
-    shown: shrinkToFit(readable, width, () => true),
-    below: all.filter((column) => !kept.includes(column)),
+    shown: shrinkColumns(inRow, width),
+    below: columns.filter((column) => !inRow.includes(column)),
   };
 }
 
+/** Those that fit if others are cut. First, those that are made for below and long ids leave the row, then from the right. */
+function chooseColumnsOfRow(columns: readonly Column[], width: number): readonly Column[] {
+  const isTooWide = (some: readonly Column[]) =>
+    width > 0 && some.length > 1 && measureColumns(some, minWidthOf) > width;
+  if (!isTooWide(columns)) return columns;
+  const others = columns.filter((column) => !isForBelow(column));
+  let inRow = others.length > 0 ? others : columns.slice(0, 1);
+  while (isTooWide(inRow)) inRow = inRow.slice(0, -1);
+  return inRow;
+}
+
+function shrinkColumns(columns: readonly Column[], width: number): readonly Column[] {
+  const canStayReadable = (column: Column) => minWidthOf(column) < column.width;
+  const readable = shrinkToFit(columns, width, canStayReadable, MIN_READABLE_WIDTH);
+  // The last resort, if the row is still too wide: any column, to less than is readable.
+  return shrinkToFit(readable, width, () => true);
+}
+
 const isForBelow = ({ spec, width }: Column): boolean =>
-  spec.isBelow ?? (isUncuttable(spec) && width > MAX_ID_WIDTH_IN_ROW);
+  spec.isBelow ?? (mustStayWhole(spec) && width > MAX_ID_WIDTH_IN_ROW);
 
 /** Half an id or amount is useless. */
-const isUncuttable = ({ isId, isWhole, canWrap }: ListColumn<never>): boolean =>
+const mustStayWhole = ({ isId, isWhole, canWrap }: ListColumn<never>): boolean =>
   !canWrap && (isId ?? isWhole ?? false);
 
 /** The width at which a column is still readable. */
 const minWidthOf = ({ spec, width }: Column): number =>
-  spec.isBelow || isUncuttable(spec) ? width : Math.min(width, MIN_READABLE_WIDTH);
+  spec.isBelow || mustStayWhole(spec) ? width : Math.min(width, MIN_READABLE_WIDTH);
 
 const measureColumns = <C>(columns: readonly C[], widthOf: (column: C) => number): number =>
   columns.reduce((sum, column) => sum + widthOf(column) + GAP, -GAP);

@@ -1,47 +1,74 @@
 import type { Context } from "../context.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
-import { type PrintStyle, shouldUseColour } from "./format.ts";
+import { type FieldSelection, type PrintStyle, shouldUseColour } from "./format.ts";
 import { type ListOutput, readCell } from "./output.ts";
 import { printMessage } from "./stderr.ts";
 
+type Items = ListOutput["items"];
+
+/** What is printed of a list. */
+interface ListView {
+  /** The items for JSON. */
+  readonly items: Items;
+  readonly toJson: (item: unknown) => string;
+  readonly document?: ListOutput["document"];
+  /** The items for the columns. */
+  readonly rows: Items;
+  readonly columns: ListOutput["columns"];
+}
+
+function viewAllFields(output: ListOutput): ListView {
+  const { columns, document, items, toRow = (item) => item, toRecord = toRow, toSent = toRecord } = output;
+  const toJson = output.toJson ?? ((item) => JSON.stringify(toSent(item)));
+  return { items, toJson, document, rows: mapItems(items, toRow), columns };
+}
+
+/** Of the fields that `--fields` names. The document of the service would have all. */
+function viewSelectedFields(output: ListOutput, selection: FieldSelection): ListView {
+  const { toRow = (item) => item, toRecord = toRow, toSent = toRecord } = output;
+  const items = mapItems(output.items, (item) => selection.pick(toSent(item), toRecord(item)));
+  return { items, toJson: (item) => JSON.stringify(item), rows: items, columns: selection.columns() };
+}
+
 export async function* renderList(
   output: ListOutput,
-  { env, stdout, stderr }: Context,
-  { format: given, selection, color: flag }: PrintStyle,
+  context: Context,
+  { format: chosen, selection, color }: PrintStyle,
 ): AsyncGenerator<Uint8Array | string> {
-  const { toRow = (item) => item, toRecord = toRow, toSent = toRecord, pipeFormat = "text", idOf } = output;
-  const { isTerminal } = stdout;
-  const format = given === "text" && !isTerminal ? pipeFormat : given;
-  const pick = (item: unknown) => selection?.pick(toSent(item), toRecord(item));
-  const items = selection ? mapItems(output.items, pick) : output.items;
-  const rows = selection ? items : mapItems(items, toRow);
-  const columns = selection ? selection.columns() : output.columns;
-  const toJson =
-    (!selection && output.toJson) || ((item: unknown) => JSON.stringify(selection ? item : toSent(item)));
-  const cells = (row: unknown) => columns.map((column) => readCell(column, row));
+  const { isTerminal } = context.stdout;
+  const format = chosen === "text" && !isTerminal ? (output.pipeFormat ?? "text") : chosen;
+  const view = selection ? viewSelectedFields(output, selection) : viewAllFields(output);
+  const { columns, document, items, rows, toJson } = view;
+  const readCells = (row: unknown) => columns.map((column) => readCell(column, row));
 
-  if (format === "json" && !selection && output.document) yield* output.document();
-  else if (format === "json") yield* renderJsonArray(items, toJson);
+  if (format === "json") yield* document ? document() : renderJsonArray(items, toJson);
   else if (format === "ndjson") yield* mapItems(items, (item) => `${toJson(item)}\n`);
   // A line break in an id of the service must not make two ids.
-  else if (format === "ids") yield* mapItems(output.items, (item) => formatId(idOf(item)));
+  else if (format === "ids") yield* mapItems(output.items, (item) => formatId(output.idOf(item)));
   else if (format === "csv") {
     yield formatCsvLine(columns.map(({ name }) => name));
-    yield* mapItems(rows, (row) => formatCsvLine(cells(row)));
-  } else if (!isTerminal) yield* mapItems(rows, (row) => formatTabbedLine(cells(row)));
-  else {
-    const { renderForTerminal } = await import("./blocks.ts");
-    const { renderTableLines } = await import("./list-table.ts");
-    const style = { colour: shouldUseColour({ flag, env, isTerminal }), width: stdout.columns };
-    let isEmpty = true;
-    for await (const line of renderTableLines(rows, columns, style)) {
-      isEmpty = false;
-      yield line;
-    }
-    if (isEmpty && output.emptyMessage !== "") printMessage({ stderr }, output.emptyMessage);
-    else if (output.details) yield `\n${renderForTerminal(output.details(), style)}`;
-  }
+    yield* mapItems(rows, (row) => formatCsvLine(readCells(row)));
+  } else if (isTerminal) yield* renderTable(output, context, view, color);
+  else yield* mapItems(rows, (row) => formatTabbedLine(readCells(row)));
   selection?.throwIfMissing();
+}
+
+async function* renderTable(
+  { details, emptyMessage }: ListOutput,
+  { env, stderr, stdout }: Context,
+  { columns, rows }: ListView,
+  flag: PrintStyle["color"],
+): AsyncGenerator<string> {
+  const { renderForTerminal } = await import("./blocks.ts");
+  const { renderTableLines } = await import("./list-table.ts");
+  const style = { colour: shouldUseColour({ flag, env, isTerminal: true }), width: stdout.columns };
+  let isEmpty = true;
+  for await (const line of renderTableLines(rows, columns, style)) {
+    isEmpty = false;
+    yield line;
+  }
+  if (isEmpty && emptyMessage !== "") printMessage({ stderr }, emptyMessage);
+  else if (details) yield `\n${renderForTerminal(details(), style)}`;
 }
 
 export const formatId = (id: string | null | undefined): string => (id ? formatTabbedLine([id]) : "");

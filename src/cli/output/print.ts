@@ -130,14 +130,13 @@ async function writeAll({ writable }: OutputStream, chunks: Chunks): Promise<voi
   if (failure) throw toStdoutError(failure);
 }
 
+/** Waits until a stream takes more, or has ended. */
 async function waitForDrain(writable: Writable): Promise<void> {
-  const settled = new AbortController();
-  const { signal } = settled;
-  try {
-    await Promise.race([once(writable, "drain", { signal }), once(writable, "close", { signal })]);
-  } catch {
-    // The listener of the caller keeps the error.
-  } finally {
-    settled.abort();
-  }
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const ends = ["drain", "close"].map((event) => once(writable, event, { signal }));
+  // An error of the stream rejects both. The listener of the caller keeps it.
+  await Promise.race(ends).catch(() => undefined);
+  // Removes the listeners of the event that did not come: a long output waits often.
+  waiting.abort();
 }

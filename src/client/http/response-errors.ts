@@ -20,18 +20,19 @@ interface ErrorResponse {
 /**
  * Reads a response outside 2xx.
  *
- * @param canIgnoreTruncation whether its status alone says what became of the request; the explanation is null if it is truncated
+ * @param canIgnoreBody whether its status alone says what became of the request; the body is null then if it cannot be read
  */
 export async function readErrorResponse(
   response: StreamingResponse,
   receivedAt: number,
-  canIgnoreTruncation: boolean,
+  canIgnoreBody: boolean,
 ): Promise<ErrorResponse> {
   try {
     return { ...(await readResponse(response)), receivedAt };
   } catch (error) {
-    const isTruncated = error instanceof ClaimsError && error.kind !== "interrupted";
-    if (!isTruncated || !canIgnoreTruncation) throw error;
+    // Truncated, too late or too large. An interruption by the user ends the command.
+    const isBodyUnreadable = error instanceof ClaimsError && error.kind !== "interrupted";
+    if (!isBodyUnreadable || !canIgnoreBody) throw error;
     return { ...response, body: null, receivedAt };
   }
 }

@@ -1,4 +1,4 @@
-import { formatTime } from "../times.ts";
+import { formatTime, formatTimeOfDay } from "../times.ts";
 import type { DeliveryState } from "../webhooks/deliveries.ts";
 import type { ActivityLine } from "./activity-line.ts";
 
@@ -43,7 +43,9 @@ const describeNextAttempt = ({ at, nextAttemptAt, status }: DescribedAttempt): s
 
 /** Only the time of day on the same day, with seconds: attempts follow each other quickly. */
 const describeNear = (at: string, now: string): string =>
-  at.slice(0, "2026-11-20".length) === now.slice(0, "2026-11-20".length) ? at.slice(11, 19) : formatTime(at);
+  at.slice(0, "2026-11-20".length) === now.slice(0, "2026-11-20".length)
+    ? formatTimeOfDay(at)
+    : formatTime(at);
 
 /** Leaves out the user and the query, which may contain a secret. A second call changes nothing. */
 export function redactUrl(url: string): string {

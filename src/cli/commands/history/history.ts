@@ -149,12 +149,14 @@ const forget = command({
   ],
   async run(context, { args, options }) {
     const { batchLog, line } = options;
-    if ((line === undefined) === (args.keys.length === 0)) {
+    const hasKeys = args.keys.length > 0;
+    const hasLine = line !== undefined;
+    if (hasKeys === hasLine) {
       throw usageError("missing_option", "give either keys of writes or --line", {
         hint: "`claims history --unknown` shows the keys; an error about a line names its number",
       });
     }
-    if (line !== undefined) {
+    if (hasLine) {
       const { forgetLine } = await import("./writes.ts");
       return forgetLine(context, line, batchLog);
     }

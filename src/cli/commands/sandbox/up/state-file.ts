@@ -4,6 +4,7 @@ import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { Sandbox, SandboxOptions, SavedState, SaveFailure } from "../../../../../sandbox/index.ts";
 import { readMonotonic } from "../../../../client/runtime.ts";
 import { ClaimsError, rephraseError, unreachableError, usageError } from "../../../../domain/errors.ts";
+import { formatTimeOfDay } from "../../../../domain/times.ts";
 import type { Context } from "../../../context.ts";
 import { removeDrafts, writeFileAtomically } from "../../../files/atomic-file.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
@@ -71,9 +72,9 @@ export async function openStateFile(context: Context, given: string): Promise<St
       saves: () => ({ saved, saveFailure }),
       describe: () =>
         saveFailure
-          ? `${basename(path)} not saved since ${saveFailure.since.slice(11, 19)}`
+          ? `${basename(path)} not saved since ${formatTimeOfDay(saveFailure.since)}`
           : saved
-            ? `${basename(path)} saved at ${saved.at.slice(11, 19)} in ${saved.durationMs} ms`
+            ? `${basename(path)} saved at ${formatTimeOfDay(saved.at)} in ${saved.durationMs} ms`
             : `${basename(path)} not saved yet`,
       release,
     };

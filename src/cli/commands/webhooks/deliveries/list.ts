@@ -1,6 +1,6 @@
 import type { ListItem } from "../../../../contract/mapping/list.ts";
 import { usageError } from "../../../../domain/errors.ts";
-import { formatDue } from "../../../../domain/times.ts";
+import { formatDue, formatTimeOfDay } from "../../../../domain/times.ts";
 import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
 import { openService, type Service } from "../../../connection/service.ts";
@@ -226,5 +226,5 @@ const createWatchColumns = (facts: TableFacts): Columns =>
 function readClockTime({ lastAttemptAt, createdAt }: ServiceRecord): string {
   const at = String(lastAttemptAt ?? createdAt ?? "");
   const time = parseTimestamp(at);
-  return time === null ? at : new Date(time).toISOString().slice(11, 19);
+  return time === null ? at : formatTimeOfDay(new Date(time).toISOString());
 }

@@ -1,4 +1,5 @@
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
+import { formatTimeOfDay } from "../../../../domain/times.ts";
 import { createTonePainter } from "../../../output/activity-text.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { wrapLine } from "../../../output/wrap.ts";
@@ -28,7 +29,7 @@ function summaryLine(delivery: DeliveryEvent, paint: ReturnType<typeof createTon
   const shown = sanitizeLine(name.length > WIDTHS.event ? `${name.slice(0, WIDTHS.event - 1)}…` : name);
   const tone = verdict === "valid" ? "success" : isRefused(delivery) ? "failure" : "refusal";
   return [
-    paint("dim", receivedAt.slice(11, 19)),
+    paint("dim", formatTimeOfDay(receivedAt)),
     shown.padEnd(WIDTHS.event),
     paint(tone, verdict.padEnd(WIDTHS.verdict)),
     `${formatThousands(bytes)} B`.padStart(WIDTHS.bytes),

@@ -86,13 +86,13 @@ function describePlace(group: TriageGroup): string {
   const [first, ...others] = separators.map(describeSeparator);
   const more = joinFirst(others, MAX_SHOWN);
   const parts = [
-    ...(first === undefined ? [] : [`all ${first}${more === "" ? "" : ` (equally: ${more})`}`]),
-    ...describeTurn(group),
-    ...(clockOffset !== null && Math.abs(clockOffset) > NOTABLE_OFFSET_SECONDS
-      ? [describeLateness(clockOffset, isClockConstant)]
-      : []),
+    first === undefined ? null : `all ${first}${more === "" ? "" : ` (equally: ${more})`}`,
+    describeTurningPoint(group),
+    clockOffset !== null && Math.abs(clockOffset) > NOTABLE_OFFSET_SECONDS
+      ? describeLateness(clockOffset, isClockConstant)
+      : null,
   ];
-  return parts.join(", ") || `for example ${group.example}`;
+  return parts.filter((part) => part !== null).join(", ") || `for example ${group.example}`;
 }
 
 /** Nothing arrives before it is signed. A late delivery is a clock only if several are equally late. */
@@ -113,21 +113,22 @@ function describeSeparator({ field, value }: Separator): string {
   return `${/(?:host|hostname|instance|pod|node|server)$/i.test(field) ? "on" : "with"} ${named}`;
 }
 
-/** The turning point, if the valid ones are on one side of the group or on both. */
-function describeTurn({ valid, firstAt, lastAt, separators }: TriageGroup): readonly string[] {
-  if (!valid || firstAt === null || lastAt === null) return [];
+/** When the group began and ended, as far as the valid deliveries around it show that; null if they do not. */
+function describeTurningPoint({ valid, firstAt, lastAt, separators }: TriageGroup): string | null {
+  if (!valid || firstAt === null || lastAt === null) return null;
   const { before, between, after } = valid;
-  const [from, until] = [`since ${formatTime(firstAt)}`, `until ${formatTime(lastAt)}`];
-  if (between > 0) return separators.length > 0 ? [from] : [];
-  const neighbours = [
-    ...(before > 0 ? [`the ${before} before it`] : []),
-    ...(after > 0 ? [`the ${after} after it`] : []),
-  ];
-  if (neighbours.length === 0) return [];
-  const isMoment = formatTime(firstAt) === formatTime(lastAt);
-  const both = isMoment ? `at ${formatTime(firstAt)}` : `${from} ${until}`;
-  const time = before > 0 && after > 0 ? both : before > 0 ? from : until;
-  return [`${time}; ${neighbours.join(" and ")} ${before + after === 1 ? "is" : "are"} valid`];
+  const first = formatTime(firstAt);
+  // With valid ones in between, the time does not separate them, but the fields may.
+  if (between > 0) return separators.length > 0 ? `since ${first}` : null;
+  const verb = before + after === 1 ? "is" : "are";
+  if (before > 0 && after > 0) {
+    const last = formatTime(lastAt);
+    const period = first === last ? `at ${first}` : `since ${first} until ${last}`;
+    return `${period}; the ${before} before it and the ${after} after it ${verb} valid`;
+  }
+  if (before > 0) return `since ${first}; the ${before} before it ${verb} valid`;
+  if (after > 0) return `until ${formatTime(lastAt)}; the ${after} after it ${verb} valid`;
+  return null;
 }
 
 /** For the partner whose receiver it is: what was found, and the line to change. */

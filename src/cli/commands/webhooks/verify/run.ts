@@ -131,7 +131,12 @@ function renderResult(
       })),
     }),
   };
-  const shownFramework = framework ?? findFramework(input.facts ?? new Map());
+  const view = {
+    facts,
+    isVerbose: verbose,
+    framework: framework ?? findFramework(input.facts ?? new Map()),
+    caseFinding,
+  };
   return {
     kind: "record",
     json: {
@@ -142,7 +147,7 @@ function renderResult(
       ...(caseFinding && { case: caseFinding }),
     },
     id: verdict,
-    blocks: renderVerdict(explanation, facts, verbose, shownFramework, caseFinding),
+    blocks: renderVerdict(explanation, view),
     failure: verdict === "valid" ? undefined : toFailure(verdict, causes, verbose, isRequest),
   };
 }

@@ -26,37 +26,49 @@ interface VerdictFacts {
 export const NEXT_STEP =
   "next, if a receiver refuses it: `claims webhooks probe URL` tests that receiver; `verify FILE --computed HEX` says what it signed";
 
-/** @param framework of the receiver; null if it is not known */
+interface VerdictView {
+  readonly facts: VerdictFacts;
+  readonly isVerbose: boolean;
+  /** Of the receiver; null if it is not known. */
+  readonly framework: Framework | null;
+  readonly caseFinding: CaseFinding | undefined;
+}
+
 export function renderVerdict(
   explanation: Explanation,
-  facts: VerdictFacts,
-  isVerbose: boolean,
-  framework: Framework | null,
-  finding: CaseFinding | undefined,
+  { facts, isVerbose, framework, caseFinding }: VerdictView,
 ): readonly Block[] {
-  const { verdict, reason, causes, remarks, complete } = explanation;
-  const isOfReceiver = causes.some(({ id, actor }) => actor === "receiver" && id.startsWith("body."));
-  return [
-    {
-      kind: "card",
-      section: "verdict",
-      title: `${verdict === "valid" ? "\u2713" : "\u2717"} ${capitalize(reason)}`,
-      tone: verdict === "valid" ? "good" : "bad",
-      record: {
-        verdict,
-        reason,
-        ...(isGenuine(explanation) && { event: facts.event }),
-        ...(!complete && { complete }),
-        fingerprint: facts.signedBy ?? facts.fingerprints.join(" "),
-        ...(facts.expected && { expected: facts.expected }),
-      },
-      rows: listFacts(explanation, facts, isVerbose),
+  const { causes, remarks } = explanation;
+  const blocks: Block[] = [renderVerdictCard(explanation, facts, isVerbose)];
+  if (caseFinding) blocks.push(renderFinding(caseFinding, facts.fingerprints));
+  for (const [index, cause] of causes.entries())
+    blocks.push(...renderCause(cause, causes.slice(0, index), isVerbose));
+  if (isGenuine(explanation) || isVerbose) blocks.push(...renderRemarks(remarks));
+  const didReceiverChangeBody = causes.some(
+    ({ id, actor }) => actor === "receiver" && id.startsWith("body."),
+  );
+  if (didReceiverChangeBody && (isVerbose || framework !== null)) blocks.push(renderExamples(framework));
+  return blocks;
+}
+
+function renderVerdictCard(explanation: Explanation, facts: VerdictFacts, isVerbose: boolean): Block {
+  const { verdict, reason, complete } = explanation;
+  const isValid = verdict === "valid";
+  return {
+    kind: "card",
+    section: "verdict",
+    title: `${isValid ? "\u2713" : "\u2717"} ${capitalize(reason)}`,
+    tone: isValid ? "good" : "bad",
+    record: {
+      verdict,
+      reason,
+      ...(isGenuine(explanation) && { event: facts.event }),
+      ...(!complete && { complete }),
+      fingerprint: facts.signedBy ?? facts.fingerprints.join(" "),
+      ...(facts.expected && { expected: facts.expected }),
     },
-    ...(finding ? [renderFinding(finding, facts.fingerprints)] : []),
-    ...causes.flatMap((cause, index) => renderCause(cause, causes.slice(0, index), isVerbose)),
-    ...(isGenuine(explanation) || isVerbose ? renderRemarks(remarks) : []),
-    ...(isOfReceiver && (isVerbose || framework !== null) ? [renderExamples(framework)] : []),
-  ];
+    rows: listFacts(explanation, facts, isVerbose),
+  };
 }
 
 function listFacts(
