@@ -78,47 +78,88 @@ function readEvidence({ headers, located }: FirstPage): ListEvidence {
 export const showsMore = (page: FirstPage): boolean =>
   readEvidence(page).findGap(false) !== null || findLink(page.headers.link ?? "", "next") !== null;
 
-/**
- * Reads a list to its end by each candidate, until one is proved. One list's paging is no proof for another.
- *
- * @returns every row; null if it is not known how the list goes on
- */
-export async function learnPaging(run: ListRun, page: FirstPage): Promise<readonly ListItem[] | null> {
-  const { lines, note, pageSizes, reads } = run;
-  const { headers, isNeeded, located, name, operation } = page;
-  const key = `${name}.paging`;
-  if ((lines.get(key) ?? lines.get("paging")) !== undefined) return readByLines(run, page);
-  const rows = located.items;
+/** What the first page says of the rows of its list. */
+interface PagingSigns {
+  readonly hints: PagingHints;
+  /** The rows of the whole list; null if the service does not count them. */
+  readonly total: number | null;
+  /** Whether it says that it is the last page, or has as many rows as the list. */
+  readonly isComplete: boolean;
+  /** Whether it says that there are more rows, or probably has as many as a page can have. */
+  readonly hasMore: boolean;
+}
+
+/** @param pageSizes of lists that go on */
+function readPagingSigns(page: FirstPage, pageSizes: ReadonlySet<number>): PagingSigns {
+  const { headers, located } = page;
+  const rowCount = located.items.length;
   const hints = readPagingHints(headers, located, () => true);
-  const total = hints.range?.total ?? (hints.total && Number(hints.total.value));
-  const isEnded = readEvidence(page).hasEnd || Number(hints.total?.value) === rows.length;
-  const isFull = rows.length > 1 && pageSizes.has(rows.length) && !isEnded;
-  const goesOn = showsMore(page) || isFull;
-  if (isEnded && !goesOn) return rows;
-  const open: Candidate[] = [];
+  const statedTotal = hints.total ? Number(hints.total.value) : null;
+  const isComplete = readEvidence(page).hasEnd || statedTotal === rowCount;
+  // A single row on a page does not suggest that pages have one row.
+  const isFull = !isComplete && rowCount > 1 && pageSizes.has(rowCount);
+  return {
+    hints,
+    total: hints.range?.total ?? statedTotal,
+    isComplete,
+    hasMore: isFull || showsMore(page),
+  };
+}
+
+/** Learns how a list goes on. Returns every row; null if it is not known how the list goes on. */
+export async function learnPaging(run: ListRun, page: FirstPage): Promise<readonly ListItem[] | null> {
+  const { lines, note, pageSizes } = run;
+  const { isNeeded, located, name } = page;
+  const key = `${name}.paging`;
+  const known = lines.get(key) ?? lines.get("paging");
+  if (known !== undefined) return readByLines(run, page);
+  const signs = readPagingSigns(page, pageSizes);
+  if (signs.isComplete && !signs.hasMore) return located.items;
+
+  const { provedRows, unproved } = await tryCandidates(run, page, signs);
+  if (provedRows) return provedRows;
+  if (unproved.length === 0 && !signs.hasMore) return located.items;
+  if (!isNeeded) {
+    note(`${name} goes on in a way that is not proved; --set ${key}=… says how`);
+    return null;
+  }
+  const all = { line: "none", value: `${located.items.length} rows, and that is all` };
+  await lines.ask({ key, text: `How does the list of ${name} go on?`, candidates: [...unproved, all] });
+  return lines.get(key) === undefined ? null : readByLines(run, page);
+}
+
+/** What trials of candidates have shown. */
+interface Trials {
+  /** Every row, by the line that is proved; null without one. */
+  readonly provedRows: readonly ListItem[] | null;
+  readonly unproved: readonly Candidate[];
+}
+
+/** Reads a list to its end by each candidate, until one is proved. One list's paging is no proof for another. */
+async function tryCandidates(run: ListRun, page: FirstPage, signs: PagingSigns): Promise<Trials> {
+  const { lines, note, reads } = run;
+  const { name, operation } = page;
+  const { total } = signs;
+  const key = `${name}.paging`;
+  const unproved: Candidate[] = [];
   let guesses = 0;
-  for await (const line of guessLines(run, page, hints, goesOn)) {
+  for await (const line of guessLines(run, page, signs)) {
     guesses += 1;
     if (guesses > MAX_GUESSES) break;
     const read = await reads.tryList(operation, { ...lines.toMapping(), [key]: line });
     if (read === null || read.fault !== null || read.pages < 2 || hasRepeats(read.items)) continue;
     const count = read.items.length;
-    if (!isCounted(line) || total === count) {
-      if (total !== undefined && total !== count)
-        note(`${name}: the service says ${total} in all, and ends after ${count}`);
-      lines.prove(key, line);
-      return read.items;
+    // What counts ends where it gets no rows: only the total shows that these are all.
+    if (isCounted(line) && total !== count) {
+      unproved.push({ line: formatLine(line), value: `${count} rows on ${read.pages} pages` });
+      continue;
     }
-    open.push({ line: formatLine(line), value: `${count} rows on ${read.pages} pages` });
+    if (total !== null && total !== count)
+      note(`${name}: the service says ${total} in all, and ends after ${count}`);
+    lines.prove(key, line);
+    return { provedRows: read.items, unproved };
   }
-  if (open.length === 0 && !goesOn) return rows;
-  if (!isNeeded) {
-    note(`${name} goes on in a way that is not proved; --set ${key}=… says how`);
-    return null;
-  }
-  const all = { line: "none", value: `${rows.length} rows, and that is all` };
-  await lines.ask({ key, text: `How does the list of ${name} go on?`, candidates: [...open, all] });
-  return lines.get(key) === undefined ? null : readByLines(run, page);
+  return { provedRows: null, unproved };
 }
 
 const isCounted = (line: Paging): line is CountedPaging =>
@@ -145,20 +186,18 @@ const hasRepeats = (rows: readonly ListItem[]): boolean => new Set(rows.map(text
 /**
  * The lines that may page a list, the surest first.
  *
- * @param goesOn what the service's document lists may be a filter: without a sign of more, its names and those of positions are
- *   tried alone
+ * What the service's document lists may be a filter: without a sign of more, its names and those of positions are tried alone.
  */
 async function* guessLines(
   run: ListRun,
   page: FirstPage,
-  hints: PagingHints,
-  goesOn: boolean,
+  { hasMore, hints }: PagingSigns,
 ): AsyncGenerator<Paging> {
   if (page.headers.link) yield "link";
   for (const { locator } of hints.all.filter(isAddress)) yield { next: locator };
   const own = page.parameters.filter((name) => !SIZES.test(name));
-  const names = goesOn ? [...run.parameters, ...own] : own;
-  const usual = (...all: readonly string[]) => (goesOn && page.isNeeded ? all : []);
+  const names = hasMore ? [...run.parameters, ...own] : own;
+  const usual = (...all: readonly string[]) => (hasMore && page.isNeeded ? all : []);
   for (const { locator, name } of hints.all.filter(isToken).toSorted(byDirection)) {
     const others = NEXT_LIKE.test(name) ? usual(name, ...TOKEN_PARAMETERS) : [];
     for (const parameter of new Set([...names, ...others])) yield { next: locator, parameter };
