@@ -1,5 +1,5 @@
 import { ByteCollector } from "./byte-collector.ts";
-import { parseJsonText } from "./json.ts";
+import { parseExactJson } from "./json.ts";
 
 /** Enough for the members of an object. A list of a million rows is not one. */
 const MAX_OUTLINE_BYTES = 1 << 20;
@@ -86,6 +86,19 @@ export class JsonOutline {
 
   /** Undefined if the text is not JSON, or its outline is too long. */
   read(): unknown {
-    return this.#outer.length > MAX_OUTLINE_BYTES ? undefined : parseJsonText(this.#outer.bytes().toString());
+    return this.#outer.length > MAX_OUTLINE_BYTES
+      ? undefined
+      : parseExactJson(this.#outer.bytes().toString());
+  }
+
+  /** Whether the first list has begun, or the value has ended: no row has arrived before. */
+  get hasStart(): boolean {
+    return this.#hasEnded || this.#listDepth > 0;
+  }
+
+  /** As {@link read}; in the middle of a list, the members that have arrived. Around a list, there are only objects. */
+  readStart(): unknown {
+    if (this.#hasEnded || this.#listDepth === 0) return this.read();
+    return parseExactJson(`${this.#outer.bytes()}]${"}".repeat(this.#listDepth - 1)}`);
   }
 }

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
+import { errorOf, runCli, temporaryFile, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 useFastClock();
@@ -61,6 +63,72 @@ describe("a response of another job", () => {
     );
     expect((await runCli(["diligence", "status", "9224851642388483"], { env })).code).toBe(0);
     expect((await runCli(["diligence", "status", "9224851642388484"], { env })).code).toBe(7);
+  });
+});
+
+describe("a dataset of another job", () => {
+  const status = { jobId: JOB, state: "completed" };
+  const rows = [{ entryNumber: "ZZ900000011", nextDeadline: "2026-12-20" }];
+
+  it.each([
+    ["before its rows", { jobId: OTHER_JOB, rows }],
+    ["after its rows", { rows, jobId: OTHER_JOB }],
+    ["under another name", { job_id: OTHER_JOB, rows }],
+    ["in an envelope", { status: "success", data: { dataset: { rows }, jobId: OTHER_JOB } }],
+    ["in NDJSON", `${JSON.stringify({ jobId: OTHER_JOB, entryNumber: "ZZ900000011" })}\n`],
+  ])("is refused, and nothing of it is printed or kept: %s", async (_, dataset) => {
+    const diligence = await startJobService({ status, dataset });
+    const out = join(temporaryFolder(), "dataset.json");
+    const format = typeof dataset === "string" ? "--ndjson" : "--json";
+    for (const args of [
+      ["dataset", JOB],
+      ["dataset", JOB, format],
+      ["dataset", JOB, format, "--out", out],
+      ["dataset", JOB, "--out", out],
+      ["dataset", JOB, "--fields", "entryNumber"],
+      ["dataset", JOB, "--fields", "entryNumber", "--csv"],
+      ["deadlines", JOB],
+    ]) {
+      const result = await diligence(...args);
+      expect(result.code, args.join(" ")).toBe(7);
+      // The heading of CSV is printed before a row arrives.
+      expect(result.stdout.replace("entryNumber\r\n", "")).toBe("");
+      expect(result.stderr).toContain(`the dataset is of job ${OTHER_JOB}, not of job ${JOB}`);
+    }
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it("ends in an error if its id comes after more rows than arrive at once", async () => {
+    const many = Array.from({ length: 20_000 }, () => rows[0]);
+    const diligence = await startJobService({ status, dataset: { rows: many, jobId: OTHER_JOB } });
+    const { code, stdout, stderr } = await diligence("dataset", JOB, "--json");
+    expect([code, stderr]).toEqual([7, expect.stringContaining("wrong_job")]);
+    expect(JSON.parse(stdout)).toHaveProperty("jobId", OTHER_JOB);
+  });
+
+  it("is named by the line of a mapping, whatever stands elsewhere", async () => {
+    const { env } = await startScriptedService((_, response) =>
+      sendJson(response, 200, { jobId: "x", answer: { ticket: OTHER_JOB.toUpperCase(), rows } }),
+    );
+    const lines = { "dataset.jobId": "answer.ticket", "dataset.rows": "answer.rows" };
+    const CLAIMS_MAPPING = temporaryFile("mapping.json", JSON.stringify(lines));
+    const read = (id: string) =>
+      runCli(["diligence", "dataset", id, "-q"], { env: { ...env, CLAIMS_MAPPING } });
+    expect((await read(JOB)).code).toBe(7);
+    expect(await read(OTHER_JOB)).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("is none if a row names another job, or if its id is a number beyond 2^53", async () => {
+    const mixed = { jobId: JOB, rows: [{ ...rows[0], jobId: OTHER_JOB }] };
+    const diligence = await startJobService({ status, dataset: mixed });
+    for (const more of [[], ["--json"]]) expect((await diligence("dataset", JOB, ...more)).code).toBe(0);
+    const { env } = await startScriptedService((_, response) =>
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end('{"jobId":9224851642388483,"rows":[{"entryNumber":"1"}]}'),
+    );
+    for (const more of [[], ["--json"]])
+      expect((await runCli(["diligence", "dataset", "9224851642388483", ...more], { env })).code).toBe(0);
   });
 });
 

@@ -86,7 +86,7 @@ export const fetchJob = (service: Service, id: string): Promise<JobView> =>
   addJobId(id, async () => {
     const { status } = service.operations.diligence;
     const job = await fetchRecord(service, status, { params: { jobId: id } }, `job ${id}`);
-    requireJobId(id, job.record, "the status");
+    requireSameJob(id, readJobId(job.record), "the status");
     return { id, ...job, seen: readJobProgress(job.record) };
   });
 
@@ -97,7 +97,7 @@ export const fetchReport = ({ client, operations }: Service, id: string): Promis
     const { body, headers, status } = response;
     requireReady(response, id, "the report");
     const record = parseRecord(response, `the report of job ${id}`);
-    requireJobId(id, record, "the report");
+    requireSameJob(id, readJobId(record), "the report");
     if (hasReview(record)) return { id, body, headers, record };
     throw rejectedError("response_incomplete", `the report of job ${id} has no rf8Review`, {
       status,
@@ -126,9 +126,8 @@ export const notReadyError = (id: string, what: string, status: number | undefin
     retryable: true,
   });
 
-/** The name of the field is assumed: a document without it is taken for that of the job. @throws ClaimsError `wrong_job` */
-export function requireJobId(id: string, record: unknown, what: string): void {
-  const jobId = readJobId(record);
+/** @param jobId that of a document; null if it names none: it is then taken for that of the job. @throws ClaimsError `wrong_job` */
+export function requireSameJob(id: string, jobId: string | null, what: string): void {
   if (jobId === null || jobId.toLowerCase() === id.toLowerCase()) return;
   throw verificationError("wrong_job", `${what} is of job ${jobId}, not of job ${id}`, {
     jobId: id,

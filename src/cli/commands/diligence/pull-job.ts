@@ -17,7 +17,7 @@ import { createFolder } from "../../files/folders.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { passWholeDataset, readFormat, requireForm } from "./dataset/complete.ts";
 import { openDataset } from "./dataset/dataset.ts";
-import { type JobView, type ReportResponse, requireJobId } from "./job.ts";
+import type { JobView, ReportResponse } from "./job.ts";
 
 const MANIFEST_NAME = "manifest.json";
 
@@ -65,7 +65,6 @@ export async function pullJob(
   const replaceSaved = async (dataset: unknown) => {
     if (dataset === undefined && /^text\/html/i.test(headers["content-type"] ?? ""))
       throw unexpectedResponseError(`the dataset of job ${id} is a web page`);
-    requireJobId(id, dataset, "the dataset");
     versions = compareVersions(dataset);
     await rm(join(folder, MANIFEST_NAME), { force: true });
     for (const file of saved?.files ?? []) await rm(join(folder, basename(file.name)), { force: true });

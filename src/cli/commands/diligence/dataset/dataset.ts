@@ -12,7 +12,7 @@ import { formatTabbedLine } from "../../../output/cell-text.ts";
 import { chooseFormat } from "../../../output/format.ts";
 import { type ListColumn, toListOutput } from "../../../output/output.ts";
 import { createMoneyColumn } from "../../../output/record-card.ts";
-import { explainRefusal, openJob, requireReady } from "../job.ts";
+import { explainRefusal, openJob, requireReady, requireSameJob } from "../job.ts";
 import { jobArgument, last } from "../options.ts";
 import {
   type DatasetFormat,
@@ -23,6 +23,7 @@ import {
   requireRows,
   requireWholeDataset,
 } from "./complete.ts";
+import { findJobOfDataset, passDatasetOf } from "./same-job.ts";
 
 /** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
@@ -140,17 +141,28 @@ const MEDIA_TYPE: Readonly<Record<DatasetFormat, string>> = {
   ndjson: "application/x-ndjson",
 };
 
-/** Requests the dataset of a job. The body arrives while it is read. */
-export async function openDataset(service: Service, id: string, format: DatasetFormat) {
-  const { client, operations } = service;
+/** Requests the dataset of a job. The body arrives while it is read, and throws `wrong_job` if it is of another job. */
+export async function openDataset(
+  service: Service,
+  id: string,
+  format: DatasetFormat,
+): Promise<StreamingResponse> {
+  const { client, mapping, operations } = service;
   const input = {
     params: { jobId: id },
-    accept: MEDIA_TYPE[service.mapping?.["dataset.csv"] ? "csv" : format],
+    accept: MEDIA_TYPE[mapping?.["dataset.csv"] ? "csv" : format],
   };
   const response = await explainRefusal(service, id, client.stream(operations.diligence.dataset, input));
   requireReady(response, id, "the dataset");
   requireKnownCharset(response, "the dataset");
-  return response;
+  // CSV has only rows.
+  if (readFormat(response.headers) === "csv") return response;
+  const requireJob = (document: unknown): boolean => {
+    const jobId = findJobOfDataset(document, mapping);
+    requireSameJob(id, jobId, "the dataset");
+    return jobId !== null;
+  };
+  return { ...response, body: passDatasetOf(response.body, requireJob) };
 }
 
 /** @throws ClaimsError `format_not_available` if the service sent another format */
