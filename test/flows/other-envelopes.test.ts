@@ -45,6 +45,34 @@ describe("diligence wait", () => {
   });
 });
 
+describe("a job that has not ended by evidence", () => {
+  it.each([
+    [
+      "a word that is not known",
+      { jobId: JOB, status: "in_progress" },
+      `job ${JOB} is still in_progress after 20 s`,
+    ],
+    [
+      "a word that may be an end",
+      { jobId: JOB, status: "finished" },
+      `job ${JOB} is still finished after 20 s`,
+    ],
+    ["no state", { jobId: JOB, rows: 3 }, `job ${JOB} has not ended after 20 s; its response shows no state`],
+  ])("is waited for again, and nobody is told what its word means: %s", async (_, status, message) => {
+    const { env } = await startScriptedService(({ url = "" }, response) =>
+      url.includes("/status/")
+        ? sendJson(response, 200, status)
+        : sendJson(response, 404, { detail: "there is no report" }),
+    );
+    const result = await runCli(["diligence", "wait", JOB, "--timeout", "20s", "--json"], { env });
+    expect([result.code, errorOf(result)]).toEqual([
+      8,
+      expect.objectContaining({ message, hint: expect.stringContaining(`claims diligence wait ${JOB}`) }),
+    ]);
+    expect(errorOf(result).hint).not.toContain("job.words");
+  });
+});
+
 describe("a response of another job", () => {
   it.each(["status", "wait", "report"])("is refused by %s", async (verb) => {
     const document = { jobId: OTHER_JOB, state: "completed", ...REVIEW };

@@ -1,6 +1,6 @@
 import type { ApiResponse } from "../../../client/http/response.ts";
 import { type JobProgress, readJobFields, readJobId, readJobProgress } from "../../../client/wait.ts";
-import { categorizeState, isKnownState } from "../../../domain/diligence/states.ts";
+import { categorizeState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
 import {
   ClaimsError,
@@ -168,8 +168,13 @@ async function addJobId<T>(jobId: string, work: () => Promise<T>): Promise<T> {
 
 export function stillPendingError({ id, seen }: JobView, waitedMs?: number): ClaimsError {
   const duration = waitedMs === undefined ? "" : ` after ${waitedMs / 1000} s`;
-  return new ClaimsError("pending", "still_pending", `job ${id} is still ${seen.state}${duration}`, {
-    hint: isKnownState(seen.state) ? `claims diligence wait ${quoteId(id)}` : stateHint(seen.state),
+  const wait = `claims diligence wait ${quoteId(id)}`;
+  const isShown = seen.state !== "unknown";
+  const message = isShown
+    ? `job ${id} is still ${seen.state}${duration}`
+    : `job ${id} has not ended${duration}; its response shows no state`;
+  return new ClaimsError("pending", "still_pending", message, {
+    hint: isShown ? wait : `\`${wait}\`, or say where its state is: ${STATE_PATH_HINT}`,
     jobId: id,
     retryable: true,
   });
@@ -184,11 +189,11 @@ export const unknownStateError = ({ id, seen: { state } }: JobView): ClaimsError
     { jobId: id, hint: stateHint(state) },
   );
 
-/** How to say what a word means, or where the word is. */
+const STATE_PATH_HINT = "`claims mapping learn --set job.state=PATH`";
+
+/** How to say what the word of a job that has ended means, or where the word is. */
 const stateHint = (state: string): string =>
-  state === "unknown"
-    ? "`claims mapping learn --set job.state=PATH` says where the state is"
-    : describeWord(state);
+  state === "unknown" ? `${STATE_PATH_HINT} says where the state is` : describeWord(state);
 
 /** Words of an end without success. */
 const BAD_END =
