@@ -89,7 +89,15 @@ describe("a new job that the service does not know at once", () => {
   it("is pending if the time is over, and missing after 30 seconds", async () => {
     const claims = await startService({ submit: submitted, status: [MISSING] });
     const pending = await claims(...submit, "--timeout", "9s");
-    expect([pending.code, errorOf(pending).code]).toEqual([8, "still_pending"]);
+    expect([pending.code, errorOf(pending)]).toEqual([
+      8,
+      expect.objectContaining({
+        code: "still_pending",
+        message: `the service has not known job ${JOB} so far (404), for 9 s`,
+        status: 404,
+        hint: expect.stringContaining(`claims diligence wait ${JOB}`),
+      }),
+    ]);
     const missing = await startService({ submit: submitted, status: [MISSING] });
     expect((await missing(...submit, "--timeout", "2m")).code).toBe(3);
     expect((await missing("diligence", "wait", JOB)).code).toBe(3);

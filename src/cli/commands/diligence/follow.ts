@@ -62,7 +62,7 @@ export async function followJob(
   try {
     const wait = { what: "the job", ask, timeout, describe: createProgressText(context) };
     const job = await waitForEnd(context, service, wait);
-    if (!isKnownYet(job)) throw stillPendingError(job, timeout);
+    if (!isKnownYet(job)) throw notKnownYetError(id, timeout);
     await logJobState(context, service, id, job.seen.state);
     warnAboutOtherFile(context, job, sent);
     const state = endOf(job.seen);
@@ -141,7 +141,10 @@ const REPORT_PAUSE_MS = 1_000;
 const NOT_READY =
   /not[ _-]?(yet[ _-]?)?(ready|available|complete|finished)|(still|being) (processed|processing|generated)/i;
 
-/** A service may know a new job only after a while, if several of its machines have a copy of its data. */
+/**
+ * A service may know a new job only after a while, if several of its machines have a copy of its data. Once it has known the job,
+ * or later than this, a 404 ends the wait like any other 4xx (product.md §4, *Waiting*).
+ */
 const MAX_UNKNOWN_MS = 30_000;
 
 /** Returns whether an error says only that the service does not know the new job yet. A sandbox knows its jobs at once. */
@@ -153,15 +156,28 @@ function createPatience(context: Context, service: Service, isNew: boolean) {
   };
 }
 
-/** A new job of which a 404 says nothing. */
+/** A new job that the service answers with 404. */
 const notKnownYet = (id: string): JobView => ({
   id,
   body: Buffer.alloc(0),
   record: {},
-  seen: { state: "queued", rowsProcessed: null, rowsTotal: null },
+  seen: { state: "not known yet (404)", rowsProcessed: null, rowsTotal: null },
 });
 
 const isKnownYet = ({ body }: JobView): boolean => body.length > 0;
+
+const notKnownYetError = (id: string, waitedMs: number): ClaimsError =>
+  new ClaimsError(
+    "pending",
+    "still_pending",
+    `the service has not known job ${id} so far (404), for ${waitedMs / 1000} s`,
+    {
+      jobId: id,
+      status: 404,
+      retryable: true,
+      hint: `wait again with \`claims diligence wait ${quoteId(id)}\`; if that exits 3, its id may be elsewhere in the response to the submission (--job-id-path)`,
+    },
+  );
 
 /** Reads a job, also while the service does not know a new one yet. */
 function createReader(
@@ -216,6 +232,7 @@ function createEndWatch(
   return async () => {
     const job = await readJob();
     const { state } = job.seen;
+    if (!isKnownYet(job)) return job;
     if (isKnownState(state) || categorizeState(state) !== "pending") return job;
     records.push(job.record);
     count = state === last ? count + 1 : 1;
