@@ -170,4 +170,47 @@ describe("api --paginate", () => {
     const whole = await runCli([...args, "--json"], { env });
     expect(JSON.parse(whole.stdout).map((page: { data: unknown }) => page.data)).toEqual(pages);
   });
+
+  const rows = [{ id: "c-1" }, { id: "c-2" }];
+
+  it.each<[name: string, body: unknown, headers?: Record<string, string>]>([
+    ["has_more", { data: rows, has_more: true }],
+    ["a cursor of another name", { items: rows, next_cursor: "10" }],
+    ["a page below the number of pages", { data: rows, meta: { page: 1, total_pages: 3 } }],
+    ["a total above the rows", { data: rows, total: 25 }],
+    ["a next page on another host", { data: rows }, { link: '<https://x.example/v1/clients>; rel="next"' }],
+    [
+      "links around a list that is not found",
+      { _embedded: { clients: rows }, _links: { next: { href: "?page=2" } } },
+    ],
+    ["a flag beside a list that is not found", { response: { clients: rows }, truncated: true }],
+  ])(
+    "prints the page, then fails if it cannot follow what the body says: %s",
+    async (_, body, headers = {}) => {
+      const { env } = await startScriptedService((_request, response) =>
+        sendJson(response, 200, body, headers),
+      );
+      const args = ["api", "GET", "/v1/clients", "-f", "limit=2", "--paginate"];
+      const lines = await runCli(args, { env });
+      expect([lines.code, JSON.parse(lines.stdout)], lines.stderr).toEqual([5, body]);
+      expect(lines.stderr).toContain("error: there are more pages than the service sent: ");
+      const whole = await runCli([...args, "--json"], { env });
+      expect([whole.code, JSON.parse(whole.stdout)]).toEqual([5, [body]]);
+      expect(errorOf(whole)).toMatchObject({ code: "list_incomplete", retryable: false });
+    },
+  );
+
+  it("only warns of a total if the query may be a filter, and says nothing of a whole list", async () => {
+    const total: Script = (_, response) => sendJson(response, 200, { data: rows, total: 25 });
+    const { env } = await startScriptedService(total);
+    const filtered = await runCli(["api", "GET", "/v1/claims?client=c", "--paginate"], { env });
+    expect(filtered).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .*"total": 25/) });
+    for (const body of [{ data: rows, total: 2, has_more: false }, { openapi: "3.1.0" }, [1, 2]]) {
+      const { env } = await startScriptedService((_, response) => sendJson(response, 200, body));
+      expect(await runCli(["api", "GET", "/v1/x", "--paginate"], { env })).toMatchObject({
+        code: 0,
+        stderr: "",
+      });
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "../../domain/json.ts";
+import { type Fields, isRecord, isTooDeep } from "../../domain/json.ts";
 import { type ItemsLine, KEY_OF_ITEM } from "./lines.ts";
 import type { Mapping } from "./mapping.ts";
 import { firstOf, type Path, pathOf, valueAtPath } from "./path.ts";
@@ -58,6 +58,17 @@ export function findItems(body: unknown, outer: readonly Fields[] = []): Located
   // Go writes a list without items as null.
   if (lists.length === 0 && body.data === null) return toLocated([], holders, [...path, ...pathOf("data")]);
   return name === undefined ? null : toLocated(list, holders, [...path, ...pathOf(name)]);
+}
+
+/** Every list of records in a document at any depth, outside of other lists. */
+export const listLists = (body: unknown): readonly LocatedItems[] =>
+  isTooDeep(body) ? [] : listListsIn(body, [], []);
+
+function listListsIn(value: unknown, holders: readonly Fields[], path: Path): readonly LocatedItems[] {
+  if (!isRecord(value)) return [toLocated(value, holders, path)].filter((located) => located !== null);
+  return Object.entries(value).flatMap(([name, inner]) =>
+    listListsIn(inner, [...holders, value], [...path, ...pathOf(name)]),
+  );
 }
 
 function toLocated(list: unknown, holders: readonly Fields[], path: Path): LocatedItems | null {

@@ -17,6 +17,7 @@ import { hashContent, type WriteDescription } from "../../write-log/describe-wri
 import { sendLogged } from "../../write-log/send-logged.ts";
 import type { ApiInvocation } from "./api.ts";
 import { type BodyField, buildRecord, type FieldValue } from "./body-fields.ts";
+import { WholePages } from "./whole-pages.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
   const { global, options } = call;
@@ -32,9 +33,10 @@ export async function runApi(context: Context, call: ApiInvocation): Promise<Out
   const request = { ...typed, path: resolvePath(connection.baseUrl, typed.path), isQueryHidden: true };
   await checkSunset(context, request.path);
   if (options.paginate) {
-    const pages = renderPages(client.pages(request));
-    const isJson = global.json === true;
-    return { kind: "stream", body: isJson ? renderJsonArray(pages, (page) => page.trimEnd()) : pages };
+    const whole = new WholePages(context, request.path);
+    const pages = renderPages(whole.read(client.pages(request)));
+    const body = global.json === true ? renderJsonArray(pages, (page) => page.trimEnd()) : pages;
+    return { kind: "stream", body: whole.requireAll(body) };
   }
   // As it is sent. A user can have put a secret into the query.
   const operation = `${request.method} ${request.path.replace(/\?.*$/s, "")}`;
