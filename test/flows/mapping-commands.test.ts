@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { fixture, runCli, temporaryFile } from "../support/cli.ts";
@@ -79,6 +80,52 @@ describe("mapping learn", () => {
       0,
       expect.objectContaining({ "job.id": "docket.ref", "job.state": "docket.standing" }),
     ]);
+  });
+
+  /** A service whose response to a submission has three numbers, and which knows the job of one of them. */
+  const startNumbered = (jobId: number) =>
+    startLearning({
+      "/v1/diligence/submit": () => ({
+        answer: { ticketNo: jobId, trackingNo: jobId + 7 },
+        requestNo: "r-77",
+      }),
+      [`/v1/diligence/status/${jobId}`]: () => ({ review: { ticketNo: jobId, step: "failed" } }),
+    });
+  const SUBMIT = ["--submit", fixture("sample_entries.csv"), "--seller-name", "Acme"];
+
+  it("does not take a number inside of a cell that was sent for an echo", async () => {
+    expect(readFileSync(fixture("sample_entries.csv"), "utf8")).toContain(",6110202079,");
+    const { learn } = await startNumbered(6110202);
+    const { lines, stderr } = await learn(...SUBMIT);
+    expect(lines, stderr).toMatchObject({ "submitted.id": "answer.ticketNo", "job.id": "review.ticketNo" });
+    expect(stderr).not.toContain("submitted.id");
+  });
+
+  it("names a number that was sent as a cell, and offers no line whose id does not read back", async () => {
+    expect(readFileSync(fixture("sample_entries.csv"), "utf8")).toContain(",1401,");
+    const { env, learn } = await startNumbered(1401);
+    const open = await learn(...SUBMIT);
+    expect(open.lines).not.toHaveProperty(["submitted.id"]);
+    expect(open.stderr).toContain(
+      "note: answer.ticketNo is not taken for the id of the job: it was sent, too",
+    );
+    expect(open.stderr).toContain(
+      "note: answer.trackingNo is not the id of the job: the service answers it with 404",
+    );
+    expect(open.stderr).toContain("  --set submitted.id=VALUE\n");
+    expect(open.stderr).not.toContain("--set submitted.id=answer.trackingNo");
+
+    const wrong = await learn(...SUBMIT, "--set", "submitted.id=answer.trackingNo");
+    expect(wrong.lines).not.toHaveProperty(["submitted.id"]);
+    expect(wrong.stderr).toContain(
+      "open: submitted.id: the service answers the id at answer.trackingNo with 404",
+    );
+    const history = () => runCli(["history", "--unknown", "--json"], { env });
+    expect(JSON.parse((await history()).stdout)).toHaveLength(1);
+
+    const right = await learn(...SUBMIT, "--set", "submitted.id=answer.ticketNo");
+    expect(right.lines).toMatchObject({ "submitted.id": "answer.ticketNo", "job.id": "review.ticketNo" });
+    expect(JSON.parse((await history()).stdout)).toEqual([]);
   });
 
   it("asks again for an answer that is no line of a mapping", async () => {

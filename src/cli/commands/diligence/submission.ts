@@ -96,11 +96,9 @@ async function sendSubmission(
     line === undefined
       ? findJobId(document, headers.location, jobIdPath)
       : readSubmittedId(line, { headers, json: document });
-  const sent = [submission.sellerName, name, idempotencyKey, ...Object.values(response.headers)];
-  const candidates =
-    found === null && jobIdPath === undefined && line === undefined
-      ? await removeSent(listJobIdCandidates(document), sent.join("\n"), submission.file)
-      : [];
+  const isOpen = found === null && jobIdPath === undefined && line === undefined;
+  const texts = [submission.sellerName, name, idempotencyKey, ...Object.values(response.headers)];
+  const candidates = isOpen ? await removeSent(listJobIdCandidates(document), texts, submission.file) : [];
   const [only, ...others] = candidates;
   const isJob = only && others.length === 0 && (await hasJob(service, only.id));
   const jobId = isJob ? only.id : found;
@@ -109,27 +107,39 @@ async function sendSubmission(
   return { ...response, jobId, meaning: readWriteMeaning(response, jobId), idProblem };
 }
 
-/** Leaves out what the request itself had (product.md §4, *Job id*). @param sent its other texts */
+/** Leaves out the ids that the request itself had (product.md §4, *Job id*). @param texts its other values, and headers of the response */
 export async function removeSent<Candidate extends { readonly id: string }>(
   candidates: readonly Candidate[],
-  sent: string,
+  texts: readonly string[],
   file: Pick<InputFile, "chunks">,
 ): Promise<readonly Candidate[]> {
-  const isNew = (text: string) => {
-    const whole = text.toLowerCase();
-    return ({ id }: Candidate) => !whole.includes(id.toLowerCase());
+  const left = new Map(candidates.map((candidate) => [candidate.id.toLowerCase(), candidate]));
+  const removeValue = (value: string): void => {
+    const whole = value.trim().toLowerCase();
+    left.delete(whole);
+    // Inside of a longer value, a number is there by chance, and a UUID is not.
+    for (const [uuid] of whole.matchAll(ANY_UUID)) left.delete(uuid);
   };
-  let left = candidates.filter(isNew(sent));
-  let text = "";
-  for await (const chunk of left.length > 0 ? file.chunks() : []) {
-    // An id may stand across two chunks.
-    text = text.slice(-MAX_ID_LENGTH) + Buffer.from(chunk).toString("latin1");
-    left = left.filter(isNew(text));
+  texts.forEach(removeValue);
+  let begun = "";
+  for await (const chunk of left.size > 0 ? file.chunks() : []) {
+    // Without the zeros of UTF-16, the ids of any encoding are ASCII.
+    const text = begun + Buffer.from(chunk).toString("latin1").replaceAll("\0", "");
+    const cells = text.split(END_OF_CELL);
+    begun = cells.pop()?.slice(-MAX_CELL_LENGTH) ?? "";
+    cells.forEach(removeValue);
   }
-  return left;
+  removeValue(begun);
+  return [...left.values()];
 }
 
-const MAX_ID_LENGTH = 100;
+const ANY_UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
+/** Of any delimiter. */
+const END_OF_CELL = /[,;|\t\r\n"]/;
+
+/** Longer than any id. */
+const MAX_CELL_LENGTH = 1_000;
 
 /** The submission was accepted, whatever happens to this read. */
 const hasJob = ({ client, operations }: Service, jobId: string): Promise<boolean> =>

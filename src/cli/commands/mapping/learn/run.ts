@@ -57,7 +57,8 @@ async function learnMapping(
   lines: LearnedLines,
 ): Promise<undefined> {
   const collected = await collectSubmissions(context, call, service);
-  const submissions = await learnSubmittedId(reads, lines, collected);
+  const note = (text: string) => printMessage(context, `note: ${text}`);
+  const submissions = await learnSubmittedId(reads, lines, collected, note);
   const jobs: JobHistory[] = [];
   for (const { name, sent, jobId: id } of submissions) {
     if (id === null) continue;
@@ -67,7 +68,7 @@ async function learnMapping(
   await learnJob(lines, jobs);
   for (const { id } of jobs) if (await learnDataset(reads, lines, id)) break;
   await learnErrors(reads, lines, jobs[0]?.id);
-  await learnLists(reads, lines, (text) => printMessage(context, `note: ${text}`));
+  await learnLists(reads, lines, note);
   learnTimes(reads, lines);
   // Records the job of each submission whose id could not be read when it was sent.
   for (const { sent, jobId } of submissions)
