@@ -5,7 +5,10 @@ const SUCCESS_FLAG = /^(is|was)?(ok|success|successful|succeeded)$/;
 const STATUS = /^(http)?status(code)?$/;
 const OUTCOME = /^(status|result|outcome)$/;
 const REASON =
-  /^((has|is)?errors?|error(message|msg|code|description|detail|details|text|list)|fault|exception)$/;
+  /^((has|is)?errors?|err(or)?(message|msg|code|no|description|detail|details|text|list)|fault|exception)$/;
+/** The number of a response. Beside an explanation and nothing else, it is of an error. */
+const NUMBER = /^(code|ret|(ret|return|result|response|business|biz)code)$/;
+const ERROR_NUMBER = /^err(or)?(code|no)$/;
 /** What explains a status. Alone, it may be of a success, too. */
 const EXPLANATION = /^(message|msg|reason|detail|details|description|title|error.*)$/;
 /** Objects that describe the response that they are in. */
@@ -16,6 +19,8 @@ const ID = /^(?!.*(request|trace|correlation|event|partner|client))(id|Id|ID|.*[
 const FAILURE_WORD = /^(error|err|fail|failure|ko|nok|not ?ok|fault|exception|unsuccessful)$/i;
 /** To a submission. A record may have these states. */
 const REFUSAL_WORD = /^(rejected|refused|denied|invalid|unauthorized|forbidden)$/i;
+/** A short sentence that ends with a word of success. */
+const SUCCESS_TEXT = /^((?!not\b|no\b)\w+ ){0,3}(ok|success|successful(ly)?|succeeded)\W*$/i;
 const NO_REASON = /^\s*(0+|false|no|none|null|nil|ok|success|n\/a)?\s*$/i;
 /** What an error of a row names. */
 const ROW = /\b(line|row|entry|entries)/i;
@@ -40,12 +45,35 @@ const findExplanation = (members: readonly Member[]): unknown =>
 export const deniesSuccess = (document: Fields): boolean => {
   const members = listMembers(document);
   const isExplained = findExplanation(members) !== undefined;
+  const isMessage = isExplained && !hasContent(document, members);
   return members.some(
     ({ name, value }) =>
       (SUCCESS_FLAG.test(name) && isFalse(value)) ||
-      (isExplained && STATUS.test(name) && /^[45]\d\d$/.test(String(value))),
+      (isExplained && STATUS.test(name) && /^[45]\d\d$/.test(String(value))) ||
+      (isMessage && NUMBER.test(name) && isNumber(value) && !isSuccessNumber(value)),
   );
 };
+
+const isNumber = (value: unknown): boolean => /^-?\d+$/.test(String(value));
+
+/** 0 is no error, and 200 to 299 are the successes of HTTP. */
+const isSuccessNumber = (value: unknown): boolean =>
+  isNumber(value) && (Number(value) === 0 || (Number(value) >= 200 && Number(value) <= 299));
+
+/** Whether a document has a row or a record, or is one. */
+const hasContent = (document: Fields, members: readonly Member[]): boolean =>
+  Object.keys(document).some((name) => ID.test(name)) ||
+  members.some(
+    ({ name, value }) => isContent(value) || (/^(state|status)$/.test(name) && typeof value === "string"),
+  );
+
+/** An object around lists has content if one of them has. */
+function isContent(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (!isRecord(value)) return false;
+  const lists = Object.values(value).filter(Array.isArray);
+  return lists.length === 0 ? Object.keys(value).length > 0 : lists.some(isContent);
+}
 
 /**
  * The reason of a failure that a response with a status of success states: a value of the document, or all of it if it gives no
@@ -57,6 +85,8 @@ export const deniesSuccess = (document: Fields): boolean => {
  *     {"success": false, "message": "x"}              "x"
  *     {"success": false}                              the document
  *     {"status": 404, "message": "x"}                 "x"
+ *     {"code": 50012, "message": "x", "data": []}     "x"
+ *     {"code": 0, "message": "x", "data": []}         null, also with a code of 200 to 299, and beside rows
  *     {"status": "error"}                             the document
  *     {"status": "failed", "message": "x"}            "x"
  *     {"id": 1, "status": "failed", "message": "x"}   null: the state of a record
@@ -85,10 +115,14 @@ export function findStatedFailure(document: unknown, isSubmission = false): unkn
 
 /** The first member that says what went wrong. Beside an id, that may be errors of rows, and a mark of them. */
 function findReason(members: readonly Member[], hasId: boolean): unknown {
-  const reasons = members.filter(({ name, value }) => REASON.test(name) && isReason(value));
+  const reasons = members.filter(
+    ({ name, value }) =>
+      REASON.test(name) && isReason(value) && !(ERROR_NUMBER.test(name) && isSuccessNumber(value)),
+  );
   const areOfRows = hasId && reasons.some(({ value }) => isListOfRows(value));
   const own = reasons.filter(({ value }) => !areOfRows || !(value === true || isListOfRows(value)));
-  return own[0]?.value;
+  // A text says more than a number.
+  return (own.find(({ value }) => !isNumber(value)) ?? own[0])?.value;
 }
 
 const isListOfRows = (value: unknown): boolean =>
@@ -112,5 +146,7 @@ function isFailure(
 /** Whether a member that may hold a reason has one: no empty value, and no word for none. */
 function isReason(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  return isRecord(value) ? Object.keys(value).length > 0 : !NO_REASON.test(String(value ?? ""));
+  if (isRecord(value)) return Object.keys(value).length > 0;
+  const text = String(value ?? "");
+  return !NO_REASON.test(text) && !SUCCESS_TEXT.test(text);
 }

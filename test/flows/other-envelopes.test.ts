@@ -217,11 +217,43 @@ describe("a response with 200 that says that it failed", () => {
     ["a list with errors", { data: [], errors: [{ title: "expired" }] }],
     ["a status of error", { status: "error", message: "expired", clients: [] }],
     ["ok: false", { ok: false, error: "expired", data: [{ id: "1" }] }],
-  ])("is an error: %s", async (_, body) => {
+    ["a number of an error", { code: 50012, msg: "expired", data: [] }],
+    ["a negative number, as text", { retCode: "-3", message: "expired", data: null }],
+    ["an errno", { errno: 110, errmsg: "expired", data: [] }],
+    ["an errcode without a text", { errcode: 40001, hint: "expired", data: [] }, "40001"],
+    ["a number around an empty page", { code: 7, msg: "expired", data: { list: [], total: 0, page: 1 } }],
+  ])("is an error: %s", async (_, body, text = "expired") => {
     const { env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
     const result = await runCli(["clients", "list", "--all"], { env });
     expect([result.code, result.stdout]).toEqual([5, ""]);
-    expect(result.stderr).toContain("expired");
+    expect(result.stderr).toContain(`the service says that it failed`);
+    expect(result.stderr).toContain(text);
+  });
+
+  it.each([
+    ["code 0", { code: 0, msg: "fine", data: [] }],
+    ["code 200", { code: 200, msg: "nothing was found", data: [] }],
+    ["code 1 and a word of success", { code: 1, msg: "request succeeded", data: [] }],
+    ["errcode 0", { errcode: 0, errmsg: "ok", data: [] }],
+    ["errcode 0 and a sentence", { errcode: 0, errmsg: "Request successful.", data: [] }],
+    ["a number beside rows", { code: 7, msg: "expires soon", data: [{ id: "c-1" }] }],
+    ["a number without a text", { code: 7, data: [] }],
+  ])("is none: %s", async (_, body) => {
+    const { env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
+    expect(await runCli(["clients", "list", "--all"], { env })).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("is no job by its number, unless it has a state, and no accepted write", async () => {
+    const suspended = { code: 50012, msg: "tenant is suspended", data: null };
+    const diligence = await startJobService({ status: suspended });
+    expect(await diligence("status", JOB)).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("tenant is suspended"),
+    });
+    const failed = await startJobService({ status: { state: "failed", code: 17, message: "row 3 is bad" } });
+    expect((await failed("status", JOB)).code).toBe(0);
+    const { env } = await startScriptedService((_request, response) => sendJson(response, 200, suspended));
+    expect((await runCli(["clients", "create", "--name", "Acme"], { env })).code).toBe(10);
   });
 
   it("is no report", async () => {
