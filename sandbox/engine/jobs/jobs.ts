@@ -58,30 +58,52 @@ export function createJobs(
   const delays = DELAYS[speed];
   const limit = createLimit(MAX_FILES_READ_AT_ONCE);
   const abortScope = createAbortScope();
-  let unreadFiles = new Map<string, Upload>();
+  /** The files that no run has read yet, by the id of their job. */
+  let pendingUploads = new Map<string, Upload>();
 
   scheduler.handle("job.start", (id) => abortScope.run(limit, (signal) => start(id, signal)));
-  scheduler.handle("job.finish", (id) => {
-    const { findings, runCount } = JOBS.get(store, { id });
-    if (!findings) throw new Error(`job ${id} cannot finish before its file is read`);
-    const { progress, ...outcome } = resolveOutcome(findings, runCount);
-    const at = clock.now();
-    JOBS.update(store, { id }, { ...outcome, ...progress, finishedAt: at });
-    onChange({ jobId: id, at, runCount, ...outcome });
-    return null;
-  });
+  scheduler.handle("job.finish", finish);
 
-  const queue = (id: string): JobRow => {
-    scheduler.schedule(clock.now() + delays.start, "job.start", id);
-    return JOBS.get(store, { id });
+  return {
+    submit(caller: Caller, { upload, ...file }: NewJobFile): JobRow {
+      const id = random.uuid("job");
+      const createdAt = clock.now();
+      JOBS.insert(store, { ...file, ...caller, id, createdAt, asOf: timeToDay(createdAt) });
+      pendingUploads.set(id, upload);
+      scheduleStart(id);
+      return JOBS.get(store, { id });
+    },
+
+    /** For a partial or failed job. What its file contains stays known. */
+    resume(id: string): JobRow {
+      const unstarted = { state: "queued", startedAt: null, finishedAt: null, failure: null } as const;
+      JOBS.update(store, { id }, { ...unstarted, ...NO_PROGRESS });
+      scheduleStart(id);
+      return JOBS.get(store, { id });
+    },
+
+    /** Ends the runs in progress, not those that start later. */
+    abort: abortScope.abort,
+
+    listPendingUploads: (): readonly (readonly [jobId: string, upload: Upload])[] => [...pendingUploads],
+
+    async replacePendingUploads(uploads: Iterable<readonly [jobId: string, upload: Upload]>): Promise<void> {
+      const former = [...pendingUploads.values()];
+      pendingUploads = new Map(uploads);
+      await Promise.all(former.map((upload) => upload.remove()));
+    },
   };
+
+  function scheduleStart(id: string): void {
+    scheduler.schedule(clock.now() + delays.start, "job.start", id);
+  }
 
   async function start(id: string, signal: AbortSignal): Promise<FollowUpTask | null> {
     const at = clock.now();
-    const runCount = JOBS.get(store, { id }).runCount + 1;
+    const job = JOBS.get(store, { id });
+    const runCount = job.runCount + 1;
     JOBS.update(store, { id }, { state: "processing", runCount, startedAt: at });
     onChange({ jobId: id, at, runCount, state: "processing", failure: null });
-    const job = JOBS.get(store, { id });
     const findings = job.findings ?? (await readFile(job, signal));
     if (!findings) return null;
     JOBS.update(store, { id }, resolveOutcome(findings, runCount).progress);
@@ -91,9 +113,9 @@ export function createJobs(
 
   /** Returns null if the run was aborted meanwhile. */
   async function readFile(job: JobRow, signal: AbortSignal): Promise<FileFindings | null> {
-    const upload = unreadFiles.get(job.id);
+    const upload = pendingUploads.get(job.id);
     if (upload === undefined) throw new Error(`job ${job.id} has no file`);
-    unreadFiles.delete(job.id);
+    pendingUploads.delete(job.id);
     const findings = await new JobFileReader(store, job, signal)
       .read(upload)
       .catch((error: unknown) => {
@@ -106,33 +128,15 @@ export function createJobs(
     return findings;
   }
 
-  return {
-    submit(caller: Caller, { upload, ...file }: NewJobFile): JobRow {
-      const id = random.uuid("job");
-      const createdAt = clock.now();
-      JOBS.insert(store, { ...file, ...caller, id, createdAt, asOf: timeToDay(createdAt) });
-      unreadFiles.set(id, upload);
-      return queue(id);
-    },
-
-    /** For a partial or failed job. What its file contains stays known. */
-    resume(id: string): JobRow {
-      const unstarted = { state: "queued", startedAt: null, finishedAt: null, failure: null } as const;
-      JOBS.update(store, { id }, { ...unstarted, ...NO_PROGRESS });
-      return queue(id);
-    },
-
-    /** Ends the runs in progress, not those that start later. */
-    abort: abortScope.abort,
-
-    unreadFiles: (): readonly (readonly [jobId: string, file: Upload])[] => [...unreadFiles],
-
-    async replaceUnreadFiles(files: Iterable<readonly [jobId: string, file: Upload]>): Promise<void> {
-      const former = [...unreadFiles.values()];
-      unreadFiles = new Map(files);
-      await Promise.all(former.map((upload) => upload.remove()));
-    },
-  };
+  function finish(id: string): null {
+    const { findings, runCount } = JOBS.get(store, { id });
+    if (!findings) throw new Error(`job ${id} cannot finish before its file is read`);
+    const { progress, ...outcome } = resolveOutcome(findings, runCount);
+    const at = clock.now();
+    JOBS.update(store, { id }, { ...outcome, ...progress, finishedAt: at });
+    onChange({ jobId: id, at, runCount, ...outcome });
+    return null;
+  }
 }
 
 const UNREADABLE_FILE: FileFindings = {

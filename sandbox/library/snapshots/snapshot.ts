@@ -41,7 +41,7 @@ export function takeSnapshot(engine: Engine): Promise<Snapshot> {
     );
     const state = { takenAt: clock.now(), memory: captureMemory(engine), tables };
     const files = await Promise.all(
-      jobs.unreadFiles().map(async ([job, upload]) => ({ job, bytes: await upload.bytes() })),
+      jobs.listPendingUploads().map(async ([job, upload]) => ({ job, bytes: await upload.bytes() })),
     );
     return { ...state, files };
   });
@@ -56,7 +56,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
   const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
   if (random.save() === null && memory.random !== null) throw guessableSnapshot();
   await clockMover.replaceState(engine.abortWork, async () => {
-    const unread = await writeFiles(engine, files);
+    const uploads = await writeFiles(engine, files);
     replaceContent(store, tables);
     rebaseEndpointUrls(store, memory.url, engine.url);
     clock.restore(memory.clock);
@@ -65,7 +65,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
     engine.instanceId = memory.instanceId;
     engine.credentials = memory.credentials;
     sinks.restore(memory.sinks);
-    await jobs.replaceUnreadFiles(unread);
+    await jobs.replacePendingUploads(uploads);
   });
 }
 
@@ -78,7 +78,7 @@ export async function resetToSeed(engine: Engine): Promise<void> {
     apiKeys.clear();
     sinks.reset();
     engine.credentials = seedStore(engine);
-    await jobs.replaceUnreadFiles([]);
+    await jobs.replacePendingUploads([]);
   });
 }
 
