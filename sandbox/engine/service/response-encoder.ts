@@ -3,7 +3,7 @@ import { GREASE_HEADER } from "../../../src/contract/grease.ts";
 import { writeErrorBody, writeErrorWord } from "../../../src/contract/mapping/errors.ts";
 import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
 import type { SentPage } from "../../../src/contract/mapping/paging.ts";
-import { writeResponse } from "../../../src/contract/mapping/write.ts";
+import { writeResponse } from "../../../src/contract/mapping/write-response.ts";
 import type { Operation } from "../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations/operations.ts";
 import { problem } from "../../../src/contract/problems.ts";
@@ -22,11 +22,11 @@ export function createResponseEncoder(mapping: Mapping, variation: ResponseVaria
       if (operation.id === OPERATIONS.document.openapi.id) return response;
       const { Link } = response.headers;
       const document = JSON.parse(response.body);
-      const sent = {
+      const unmapped = {
         headers: response.headers,
         body: variation?.changeDocument(operation, document) ?? document,
       };
-      const { headers, body } = writeResponse(mapping, operation, sent, page);
+      const { headers, body } = writeResponse(mapping, operation, unmapped, page);
       const varied = variation?.listVariants(operation, document) ?? [];
       return {
         status: variation?.chooseStatus(operation) ?? response.status,

@@ -10,8 +10,8 @@ import { findResource, type Resource } from "./subjects.ts";
 
 const { submit, resume } = OPERATIONS.diligence;
 
-/** A response as the service sends it: the body is undefined if there is none. */
-interface SentResponse {
+/** The body is undefined if there is none. */
+interface Response {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
@@ -20,30 +20,35 @@ interface SentResponse {
 export function writeResponse(
   mapping: Mapping,
   operation: Operation,
-  { headers, body }: SentResponse,
+  { headers, body }: Response,
   page: SentPage,
-): SentResponse {
+): Response {
   const resource = findResource(operation);
   if (!resource || !isRecord(body)) return { headers, body };
-  const sent = { ...headers };
-  if (resource.isList) return { headers: sent, body: writePage(mapping, resource, body, sent, page) };
+  if (resource.isList) return writePage(mapping, resource, { headers, body }, page);
+  const written = { ...headers };
   const header = findHeaderName(mapping["submitted.id"] ?? "");
   // The last segment of `Location` is the id, in the contract too.
   if (resource.name === "submitted" && header !== null && header !== "location")
-    sent[header] = encodeURIComponent(String(body.jobId));
-  const emptyLine = { [submit.id]: "submitted.body", [resume.id]: "resume.body" }[operation.id];
-  const isEmpty = emptyLine !== undefined && mapping[emptyLine] === "none";
-  return { headers: sent, body: isEmpty ? undefined : createRecordMapper(mapping, resource).write(body) };
+    written[header] = encodeURIComponent(String(body.jobId));
+  if (hasEmptyBody(mapping, operation)) return { headers: written, body: undefined };
+  return { headers: written, body: createRecordMapper(mapping, resource).write(body) };
+}
+
+function hasEmptyBody(mapping: Mapping, { id }: Operation): boolean {
+  if (id === submit.id) return mapping["submitted.body"] === "none";
+  if (id === resume.id) return mapping["resume.body"] === "none";
+  return false;
 }
 
 /** Writes one page of a list, and what its headers say of the next one. */
 function writePage(
   mapping: Mapping,
   resource: Resource,
-  { data, nextCursor, ...others }: Fields,
-  headers: Record<string, string>,
+  { headers, body }: Response & { readonly body: Fields },
   page: SentPage,
-): unknown {
+): Response {
+  const { data, nextCursor, ...others } = body;
   const { path, isById } = findItemsLine(mapping, resource.name) ?? { path: pathOf("data"), isById: false };
   const mapper = createRecordMapper(mapping, resource);
   const records = data as readonly Fields[];
@@ -51,10 +56,11 @@ function writePage(
   const rows = isById
     ? Object.fromEntries(records.map(({ id }, index) => [String(id), items[index]]))
     : items;
-  const paging = findPaging(mapping, resource);
-  if (paging !== undefined && paging !== "link") delete headers.Link;
   const document = path.length === 0 ? null : withoutPaths(others, [path]);
   if (document) putAtPath(document, path, rows);
-  writePaging(paging, document, headers, (nextCursor ?? null) as string | null, page);
-  return document ?? rows;
+  const written = { ...headers };
+  const paging = findPaging(mapping, resource);
+  if (paging !== undefined && paging !== "link") delete written.Link;
+  writePaging(paging, document, written, (nextCursor ?? null) as string | null, page);
+  return { headers: written, body: document ?? rows };
 }

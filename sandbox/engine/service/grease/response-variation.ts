@@ -3,7 +3,7 @@ import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../../src/contrac
 import type { JsonSchema } from "../../../../src/contract/json-schema.ts";
 import type { Mapping } from "../../../../src/contract/mapping/mapping.ts";
 import { mapTimes } from "../../../../src/contract/mapping/values.ts";
-import { writeResponse } from "../../../../src/contract/mapping/write.ts";
+import { writeResponse } from "../../../../src/contract/mapping/write-response.ts";
 import { type Operation, statusLabelOf } from "../../../../src/contract/operations/operation.ts";
 import { OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { isRecord } from "../../../../src/domain/json.ts";

@@ -18,7 +18,7 @@ import {
   listResources,
   type Resource,
 } from "../../../../../src/contract/mapping/subjects.ts";
-import { writeResponse } from "../../../../../src/contract/mapping/write.ts";
+import { writeResponse } from "../../../../../src/contract/mapping/write-response.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../../../../../src/contract/operations/operations.ts";
 import { PROBLEMS } from "../../../../../src/contract/problems.ts";
 import { JOB_STATES } from "../../../../../src/domain/diligence/states.ts";
