@@ -27,9 +27,9 @@ const FLAG = "requires_protest_documentation";
 const listFlags = ({ requestBody }: LoggedRequest): string[] =>
   (requestBody?.fields ?? []).flatMap(([name, value]) => (name === FLAG ? value : []));
 
-/** @param isRight for a value of the flag */
+/** @param isAllowed for a value of the flag */
 const flagRule = (
-  isRight: (value: string) => boolean,
+  isAllowed: (value: string) => boolean,
   facts: Pick<Rule, "id" | "basis" | "title" | "fix">,
 ): Rule =>
   requestRule({
@@ -37,39 +37,55 @@ const flagRule = (
     statement: "submit.requires_protest_documentation",
     subjects: (requests) => requests.filter((each) => isSubmission(each) && listFlags(each).length > 0),
     findFault: (request) => {
-      const wrong = listFlags(request).find((value) => !isRight(value));
+      const wrong = listFlags(request).find((value) => !isAllowed(value));
       return wrong === undefined ? null : `a submission has ${FLAG} = ${JSON.stringify(wrong)}`;
     },
   });
 
 const isBoolean = (value: string): boolean => /^(true|false)$/i.test(value);
 
-const listSubmittedJobs = ({ requests }: RunTraffic): { request: LoggedRequest; job: string }[] =>
+interface Submission {
+  readonly request: LoggedRequest;
+  readonly job: string;
+}
+
+const listSubmittedJobs = ({ requests }: RunTraffic): readonly Submission[] =>
   requests.flatMap((request) => {
     const job = jobOfSubmission(request);
     return job === null ? [] : { request, job };
   });
 
+/**
+ * Exit 0 says that the job has ended well; 202 means only that it is queued. A program that only submits may leave its job open
+ * if it prints the id and asks nothing about it.
+ */
 function judgeExit(traffic: RunTraffic): Judgement {
   const { run, requests } = traffic;
-  const submitted = listSubmittedJobs(traffic);
-  if (!run || run.endedBy === "scenario" || submitted.length === 0) return UNTOUCHED;
+  const submissions = listSubmittedJobs(traffic);
+  if (!run || run.endedBy === "scenario" || submissions.length === 0) return UNTOUCHED;
   if (run.exitCode !== 0) return PASS;
-  const open = submitted.filter(({ job }) => run.openJobs.some((id) => id.toLowerCase() === job));
+  const openIds = run.openJobs.map((id) => id.toLowerCase());
+  const open = submissions.filter(({ job }) => openIds.includes(job));
   if (open.length === 0) return PASS;
-  const isWaitedFor = (job: string) => requests.some((request) => jobInPath(request) === job);
-  const wrong = open.filter(({ job }) => isWaitedFor(job) || !hasId(run.output, job));
-  if (wrong.length === 0) return untouched("the program only submits, and prints the job id");
-  const jobs = wrong.map(({ job }) => job);
-  const shown = requests.filter(
-    (request) => wrong.some((each) => each.request === request) || jobs.includes(jobInPath(request) ?? ""),
-  );
-  // The submission and the last requests say most.
-  return fail("the program exits 0 while its job is open", [
-    ...shown.slice(0, 1),
-    ...shown.slice(1).slice(-3),
-  ]);
+  const isAskedAbout = (job: string) => requests.some((request) => jobInPath(request) === job);
+  const mayStayOpen = (job: string) => hasId(run.output, job) && !isAskedAbout(job);
+  const unfinished = open.filter(({ job }) => !mayStayOpen(job));
+  if (unfinished.length === 0) return untouched("the program only submits, and prints the job id");
+  return fail("the program exits 0 while its job is open", listEvidence(requests, unfinished));
 }
+
+/** The submissions, and what was asked about their jobs: the first request, which is a submission, and the last ones say most. */
+function listEvidence(
+  requests: readonly LoggedRequest[],
+  submissions: readonly Submission[],
+): readonly LoggedRequest[] {
+  const [first, ...later] = requests.filter((request) =>
+    submissions.some((submission) => submission.request === request || submission.job === jobInPath(request)),
+  );
+  return first ? [first, ...later.slice(-MAX_LATER_REQUESTS)] : [];
+}
+
+const MAX_LATER_REQUESTS = 3;
 
 const hasId = (output: string, job: string): boolean => output.toLowerCase().includes(job);
 
@@ -150,7 +166,6 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     title: `writes ${FLAG} in lower case`,
     fix: "send true or false, not True or False",
   }),
-  /** Exit 0 with an open job reports success, unless the program prints the id and asks nothing about the job. */
   {
     id: "submit.queued",
     ...documented("submit.queued"),
