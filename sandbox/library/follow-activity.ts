@@ -10,20 +10,26 @@ import { redactText } from "../engine/request-log/redaction.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import type { Store } from "../store/store.ts";
 
-/** @param filter of requests; with one, there are no other events */
+/**
+ * What happens from this call on.
+ *
+ * @param filter of requests; with one, there are no other events
+ */
 export function followActivity(
   { closeSignal, recentActivity, store }: Engine,
   signal: AbortSignal,
   filter: RequestFilter = {},
 ): AsyncGenerator<ActivityEvent | DroppedEvents> {
   checkFields({ signal }, { signal: SIGNAL }, { what: "activity()", noun: "option" });
-  const { test } = parseFilter(filter);
+  const { matches } = parseFilter(filter);
   const isFiltered = Object.keys(filter).length > 0;
   const end = AbortSignal.any([signal, closeSignal]);
   const queue = createBoundedQueue<Activity>(end);
+  // At once, because a generator runs nothing before its first read, and what happens until then must not be missed.
   const unsubscribe = recentActivity.subscribe((item) => {
-    if (item.kind === "request" ? test(item) : !isFiltered) queue.push(item);
+    if (item.kind === "request" ? matches(item) : !isFiltered) queue.push(item);
   });
+  // A generator that nobody reads never comes to its finally.
   end.addEventListener("abort", unsubscribe, { once: true });
   async function* readEvents() {
     try {
@@ -31,6 +37,7 @@ export function followActivity(
         yield "dropped" in item ? item : toEvent(item, store);
       }
     } finally {
+      // A reader can stop before the signal.
       unsubscribe();
     }
   }

@@ -9,8 +9,8 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
   const { quiescence, requestLog, store } = engine;
   const render = (request: RecordedRequest): LoggedRequest => toLoggedRequest(request, store);
   const list = async (filter: RequestFilter = {}) => {
-    const { test, limit } = parseFilter(filter);
-    return quiescence.run(() => requestLog.entries().filter(test).slice(-limit).map(render));
+    const { matches, limit } = parseFilter(filter);
+    return quiescence.run(() => requestLog.entries().filter(matches).slice(-limit).map(render));
   };
   return {
     list,

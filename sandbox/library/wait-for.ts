@@ -75,13 +75,16 @@ const OBSERVERS = {
   delivery: observeDelivery,
   job: observeJob,
   sink: observeSink,
-} as const satisfies Readonly<Record<string, (engine: Engine, given: unknown) => Observe>>;
+} as const satisfies Readonly<Record<string, (engine: Engine, condition: unknown) => Observe>>;
 
 function createObserver(engine: Engine, condition: unknown): Observe {
   const kinds = { request: null, delivery: null, job: null, sink: null };
   const given = checkFields(condition, kinds, { what: "the condition of waitFor()", noun: "field" });
-  const [named, ...others] = Object.entries(given);
-  if (named && others.length === 0) return OBSERVERS[named[0] as keyof typeof OBSERVERS](engine, named[1]);
+  const [first, ...others] = Object.entries(given);
+  if (first && others.length === 0) {
+    const [kind, fields] = first;
+    return OBSERVERS[kind as keyof typeof OBSERVERS](engine, fields);
+  }
   throw usageError("validation_failed", "a wait needs exactly one condition", {
     hint: `give one of ${Object.keys(kinds).join(", ")}`,
   });
@@ -95,55 +98,67 @@ const JOB_FIELDS: FieldChecks<JobCondition> = {
 };
 
 /** Without a state, the job must have ended. */
-function observeJob({ store }: Engine, given: unknown): Observe {
-  const { id, state } = checkFields(given, JOB_FIELDS, { what: "the condition of a job", noun: "field" });
-  const states = state === undefined ? (["completed", "partial", "failed"] as const) : [state];
-  const list = (wanted?: JobState) => JOBS.list(store, { id, state: wanted }, LATEST);
+function observeJob({ store }: Engine, condition: unknown): Observe {
+  const { id, state } = checkFields(condition, JOB_FIELDS, { what: "the condition of a job", noun: "field" });
   return () => {
-    // An unknown id would never be met.
+    // An unknown id would never meet the condition.
     if (id !== undefined && !findJob(store, id))
       throw notFoundError("job_not_found", `no job ${id}`, {
         hint: "check the id; a reset, a restart and another snapshot forget the jobs",
       });
-    return observeLatest(list, states, toJob, (job) =>
-      job ? `job ${job.id} is ${job.state}` : "no such job",
-    );
+    return observeLatest({
+      states: state === undefined ? (["completed", "partial", "failed"] as const) : [state],
+      findLatest: (inState?: JobState) => JOBS.list(store, { id, state: inState }, LATEST)[0],
+      toRecord: toJob,
+      describe: (job) => (job ? `job ${job.id} is ${job.state}` : "no such job"),
+    });
   };
 }
 
 /** Without a status, the delivery must have ended. */
-function observeDelivery({ store, webhooks }: Engine, given: unknown): Observe {
-  const { status, ...filter } = parseDeliveryCondition(given);
-  const statuses = status === undefined ? (["delivered", "failed"] as const) : [status];
-  const list = (wanted?: DeliveryState) => listLatestDeliveries(store, { ...filter, status: wanted }, LATEST);
+function observeDelivery({ store, webhooks }: Engine, condition: unknown): Observe {
+  const { status, ...filter } = parseDeliveryCondition(condition);
   return () => {
-    // An unknown id would never be met.
+    // An unknown id would never meet the condition: both getters throw for one.
     if (filter.id !== undefined) webhooks.delivery(filter.id);
     if (filter.endpointId !== undefined) webhooks.endpoint(filter.endpointId);
-    return observeLatest(list, statuses, toDelivery, (delivery) =>
-      delivery ? `delivery ${delivery.id} is ${delivery.status}` : "no such delivery",
-    );
+    return observeLatest({
+      states: status === undefined ? (["delivered", "failed"] as const) : [status],
+      findLatest: (inState?: DeliveryState) =>
+        listLatestDeliveries(store, { ...filter, status: inState }, LATEST)[0],
+      toRecord: toDelivery,
+      describe: (delivery) =>
+        delivery ? `delivery ${delivery.id} is ${delivery.status}` : "no such delivery",
+    });
   };
 }
 
-/** @param list the latest row that a condition selects, in a state or in any */
-function observeLatest<Row, State>(
-  list: (state?: State) => readonly Row[],
-  states: readonly State[],
-  toRecord: (row: Row) => Job | Delivery,
-  describe: (row: Row | undefined) => string,
-): Observation {
-  const [met] = states.flatMap((state) => list(state));
-  return { record: met ? toRecord(met) : null, description: met ? "" : describe(list()[0]) };
+interface StateCondition<Row, State> {
+  /** Each of them meets the condition. */
+  readonly states: readonly State[];
+  /** The latest row that the condition selects, in a state or in any. */
+  readonly findLatest: (state?: State) => Row | undefined;
+  readonly toRecord: (row: Row) => Job | Delivery;
+  /** Of the latest row, whose state does not meet the condition. */
+  readonly describe: (row: Row | undefined) => string;
 }
 
-function observeRequest({ requestLog, store }: Engine, given: unknown): Observe {
-  const { test } = parseFilter(given);
+function observeLatest<Row, State>(condition: StateCondition<Row, State>): Observation {
+  const { states, findLatest, toRecord, describe } = condition;
+  for (const state of states) {
+    const row = findLatest(state);
+    if (row) return { record: toRecord(row), description: "" };
+  }
+  return { record: null, description: describe(findLatest()) };
+}
+
+function observeRequest({ requestLog, store }: Engine, condition: unknown): Observe {
+  const { matches } = parseFilter(condition);
   return () => {
-    const matching = requestLog.entries().filter(test);
-    const met = matching.find(({ result }) => result !== null);
+    const matching = requestLog.entries().filter(matches);
+    const ended = matching.find(({ result }) => result !== null);
     return {
-      record: met ? toLoggedRequest(met, store) : null,
+      record: ended ? toLoggedRequest(ended, store) : null,
       description: matching.length > 0 ? "the request is running" : "no such request",
     };
   };
@@ -154,16 +169,16 @@ const SINK_FIELDS: FieldChecks<SinkCondition> = {
   verdict: word(SINK_VERDICTS, SINK_VERDICTS.join(", ")),
 };
 
-function observeSink(engine: Engine, given: unknown): Observe {
+function observeSink(engine: Engine, condition: unknown): Observe {
   const refusal = { what: "the condition of a sink", noun: "field" } as const;
-  const { name = "default", verdict } = checkFields(given, SINK_FIELDS, refusal);
+  const { name = "default", verdict } = checkFields(condition, SINK_FIELDS, refusal);
   requireSink(engine, name);
   return () => {
     const received = engine.sinks.entriesOf(name);
-    const met = received.find((entry) => verdict === undefined || entry.verdict === verdict);
+    const matching = received.find((entry) => verdict === undefined || entry.verdict === verdict);
     const last = received.at(-1);
     return {
-      record: met ?? null,
+      record: matching ?? null,
       description: last
         ? `the last request to the sink ${name} is ${last.verdict}`
         : `no request to the sink ${name}`,

@@ -23,12 +23,12 @@ export interface AcceptedEntry {
 }
 
 /** Adds entries, in file order, as one page: a row for each entry would take longer than reading the file. */
-export function addEntries(store: Store, job: number, entries: readonly AcceptedEntry[]): void {
+export function addEntries(store: Store, jobSeq: number, entries: readonly AcceptedEntry[]): void {
   const [first] = entries;
   if (!first) return;
   // As bytes: to bind a long string, sql.js loops over its characters.
   const document = Buffer.from(JSON.stringify(entries.map(toValues)));
-  ENTRY_PAGES.insert(store, { id: job * LINES_PER_JOB + first.entry.line, document });
+  ENTRY_PAGES.insert(store, { id: jobSeq * LINES_PER_JOB + first.entry.line, document });
 }
 
 /** The values by ENTRY_FIELDS, and whether it is deferred. */
@@ -43,31 +43,31 @@ function toEntry(values: readonly unknown[]): Entry {
   return entry as Entry;
 }
 
-export function removeEntries(store: Store, job: number, from: number, to: number): void {
-  const start = job * LINES_PER_JOB;
+export function removeEntries(store: Store, jobSeq: number, from: number, to: number): void {
+  const start = jobSeq * LINES_PER_JOB;
   store.run("DELETE FROM entry_page WHERE id BETWEEN ? AND ?", [start + from, start + to]);
 }
 
 export function* readEntryPages(
   store: Store,
-  job: number,
+  jobSeq: number,
   { includeDeferred }: { readonly includeDeferred: boolean },
 ): Generator<Entry[]> {
-  for (const page of readPages(store, job, 0))
+  for (const page of readPages(store, jobSeq, 0))
     yield page.filter((values) => includeDeferred || values[FIELDS.length] === 0).map(toEntry);
 }
 
 /** The accepted entries behind a line, page by page. */
-export function* readAcceptedEntries(store: Store, job: number, line: number): Generator<AcceptedEntry[]> {
-  for (const page of readPages(store, job, line)) {
+export function* readAcceptedEntries(store: Store, jobSeq: number, line: number): Generator<AcceptedEntry[]> {
+  for (const page of readPages(store, jobSeq, line)) {
     const entries = page.map((values) => ({ entry: toEntry(values), deferred: values[FIELDS.length] === 1 }));
     yield entries.filter(({ entry }) => entry.line > line);
   }
 }
 
 /** The pages from the one that has `line`, which may be on the page that begins before it. */
-function* readPages(store: Store, job: number, line: number): Generator<unknown[][]> {
-  const start = job * LINES_PER_JOB;
+function* readPages(store: Store, jobSeq: number, line: number): Generator<unknown[][]> {
+  const start = jobSeq * LINES_PER_JOB;
   const first = store.get("SELECT MAX(id) FROM entry_page WHERE id BETWEEN ? AND ?", [start, start + line]);
   for (let after = Math.max(start, ((first?.[0] as number | null) ?? start + 1) - 1); ; ) {
     const row = store.get("SELECT id, document FROM entry_page WHERE id > ? AND id < ? ORDER BY id LIMIT 1", [

@@ -25,7 +25,7 @@ export function parseFilter(filter: unknown) {
   const status = given.status === undefined ? null : String(given.status).replace(/xx/i, "..");
   const isStatus = status === null ? null : new RegExp(`^${status}$`);
   return {
-    test: ({ trace, result, number, target, method: used }: RecordedRequest): boolean =>
+    matches: ({ trace, result, number, target, method: used }: RecordedRequest): boolean =>
       (operation === undefined || trace.operation === operation) &&
       (isStatus === null || isStatus.test(String(result?.status))) &&
       (method === undefined || used === method.toUpperCase()) &&

@@ -74,12 +74,13 @@ function describeTimeout(host: string, { isConnected, status, timeoutMs }: Attem
 
 function describeNetworkError(error: unknown, host: string, code: string): string {
   if (code === "UND_ERR_HEADERS_OVERFLOW") return `the response headers of ${host} are too large`;
-  const { name, message } = error as Error;
   // undici asserts that a status has three digits and is not 000.
   if (code === "ERR_ASSERTION") return `${host} sent an invalid HTTP response`;
-  if (name !== "HTTPParserError" && code !== "UND_ERR_SOCKET" && code !== LENGTH_MISMATCH)
-    return `the connection to ${host} failed (${code})`;
-  // The message has the parser's reason in brackets.
-  const [, reason = message] = /\((.+)\)$/.exec(message) ?? [];
-  return `${host} sent an invalid HTTP response (${reason})`;
+  const { name, message } = error as Error;
+  if (name === "HTTPParserError" || code === "UND_ERR_SOCKET" || code === LENGTH_MISMATCH) {
+    // The message has the parser's reason in brackets.
+    const [, reason = message] = /\((.+)\)$/.exec(message) ?? [];
+    return `${host} sent an invalid HTTP response (${reason})`;
+  }
+  return `the connection to ${host} failed (${code})`;
 }

@@ -30,7 +30,7 @@ export function readRows(
   const { entriesAccepted, entriesRejected } = toJob(job).progress;
   const deferred = report?.totals.entriesDeferred ?? 0;
   const counts = { accepted: entriesAccepted, rejected: entriesRejected, deferred };
-  const after = readPlace(query, "after") ?? 0;
+  const afterLine = readPlace(query, "after") ?? 0;
   // The report has the reasons of the rejections: each error of each rejected entry.
   const errors = (report?.rejections ?? []).flatMap((rejection) =>
     rejection.errors.map((error) => ({ ...error, entryNumber: rejection.entryNumber })),
@@ -40,7 +40,9 @@ export function readRows(
   const kind = readChoice(query, "rows", ROW_KINDS) ?? ROW_KINDS.find((each) => isKnown[each]) ?? "accepted";
   if (kind === "rejected") {
     const code = readChoice(query, "code", codes);
-    const rest = errors.filter((error) => error.line > after && (code === undefined || error.code === code));
+    const rest = errors.filter(
+      (error) => error.line > afterLine && (code === undefined || error.code === code),
+    );
     // All errors of a line are on one page, which may thus be a little longer.
     const last = rest[ROWS_PER_PAGE - 1]?.line;
     const rows = rest.filter(({ line }, index) => index < ROWS_PER_PAGE || line === last);
@@ -51,7 +53,7 @@ export function readRows(
   const page = readEntries(
     engine,
     job,
-    after,
+    afterLine,
     ({ isDeferred, ...entry }) =>
       isDeferred === (kind === "deferred") &&
       (route === undefined || entry.route === route) &&
@@ -60,25 +62,27 @@ export function readRows(
   return { kind, counts, codes, ...page };
 }
 
-type FoundEntry = ClassifiedEntry & { readonly isDeferred: boolean };
+type AcceptedEntry = ClassifiedEntry & { readonly isDeferred: boolean };
 
-/** Accepted rows behind a line, in the order of the file. */
+/** Accepted rows behind a line, in the order of the file, and the line behind which the next page begins. */
 function readEntries(
   { store }: Engine,
   { seq, asOf, state }: JobRow,
-  after: number,
-  isShown: (entry: FoundEntry) => boolean,
+  afterLine: number,
+  isShown: (entry: AcceptedEntry) => boolean,
 ) {
   const classify = createClassifier(asOf);
-  const rows: FoundEntry[] = [];
-  let read = 0;
-  for (const page of readAcceptedEntries(store, seq, after))
+  const rows: AcceptedEntry[] = [];
+  let readCount = 0;
+  for (const page of readAcceptedEntries(store, seq, afterLine))
     for (const { entry, deferred } of page) {
-      if (rows.length === ROWS_PER_PAGE || read === MAX_ENTRIES_READ) return { rows, next: entry.line - 1 };
-      read += 1;
+      // This entry is the first one that the next page reads.
+      if (rows.length === ROWS_PER_PAGE || readCount === MAX_ENTRIES_READ)
+        return { rows, next: entry.line - 1 };
+      readCount += 1;
       // A resumed job has accepted what it deferred.
-      const found = { ...classify(entry), isDeferred: deferred && state !== "completed" };
-      if (isShown(found)) rows.push(found);
+      const classified = { ...classify(entry), isDeferred: deferred && state !== "completed" };
+      if (isShown(classified)) rows.push(classified);
     }
   return { rows, next: null };
 }

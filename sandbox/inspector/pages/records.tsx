@@ -80,20 +80,26 @@ const toHeading = (field: string): string =>
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/^./, (letter) => letter.toUpperCase());
 
-/** The name of a field says what its value is. */
+/** The name of a field, and the type of its value, say what it is. */
 function renderValue(field: string, value: unknown): ComponentChildren {
   if (value === null) return "–";
-  if (field === "job" || field === "baseline" || field.endsWith("Id")) {
-    const kind = field.startsWith("job") ? "job" : "record";
-    return (
-      <SubjectLink subject={{ kind, id: String(value) }}>
-        <code>{String(value).slice(0, 8)}</code>
-      </SubjectLink>
-    );
-  }
+  if (field === "job" || field === "baseline" || field.endsWith("Id")) return renderReference(field, value);
   if (Array.isArray(value)) return formatThousands(value.length);
-  if (typeof value !== "number")
-    return field === "status" ? String(value).replaceAll("_", " ") : String(value);
+  if (typeof value === "number") return renderNumber(field, value);
+  return field === "status" ? String(value).replaceAll("_", " ") : String(value);
+}
+
+function renderReference(field: string, id: unknown): ComponentChildren {
+  const kind = field.startsWith("job") ? "job" : "record";
+  return (
+    <SubjectLink subject={{ kind, id: String(id) }}>
+      <code>{String(id).slice(0, 8)}</code>
+    </SubjectLink>
+  );
+}
+
+function renderNumber(field: string, value: number): ComponentChildren {
   if (field.endsWith("At")) return <Time at={formatTime(value)} />;
-  return field.endsWith("Cents") ? formatDollars(value) : formatThousands(value);
+  if (field.endsWith("Cents")) return formatDollars(value);
+  return formatThousands(value);
 }
