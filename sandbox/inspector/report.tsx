@@ -12,7 +12,7 @@ import { renderDeliveryPage } from "./pages/delivery.tsx";
 import { renderEndpointPage } from "./pages/endpoints.tsx";
 import { renderJobPage } from "./pages/job.tsx";
 import { renderRequestPage } from "./pages/request.tsx";
-import { LIST_PAGES } from "./routes.ts";
+import { MAIN_PAGE_RENDERERS } from "./routes.ts";
 
 /** Views of each kind: a file is to be opened by a browser. */
 const MAX_VIEWS = 200;
@@ -47,7 +47,7 @@ function listViews(engine: Engine, sandbox: Sandbox): readonly (readonly [id: st
   const requests = requestLog.entries().slice(-MAX_VIEWS);
   const endpoints = listAllEndpoints(store).slice(0, MAX_VIEWS);
   return [
-    ...Object.entries(LIST_PAGES).map(([name, render]) => [name, render(call)] as const),
+    ...Object.entries(MAIN_PAGE_RENDERERS).map(([name, render]) => [name, render(call)] as const),
     ...requests.map((each) => [`request-${each.number}`, renderRequestPage(engine, each)] as const),
     ...listLatestDeliveries(store, {}, latest).map(
       (row) => [`delivery-${row.id}`, renderDeliveryPage(engine, row)] as const,

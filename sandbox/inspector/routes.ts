@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { notFoundError } from "../../src/domain/errors.ts";
-import { LIST_NAMES, LISTS, type ListName, listPath } from "../../src/pages/site.ts";
+import { MAIN_PAGE_NAMES, MAIN_PAGES, type MainPageName, mainPagePath } from "../../src/pages/site.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
 import { findRequest } from "../library/requests.ts";
 import { findJob } from "../store/jobs.ts";
@@ -20,12 +20,12 @@ export interface PageCall extends Pick<ControlDependencies, "engine" | "sandbox"
   readonly query: URLSearchParams;
 }
 
-interface ListCall extends Omit<PageCall, "params"> {
+interface MainPageCall extends Omit<PageCall, "params"> {
   /** The most lines of a list. */
   readonly limits: { readonly events: number; readonly jobs: number };
 }
 
-export const LIST_PAGES: Readonly<Record<ListName, (call: ListCall) => VNode>> = {
+export const MAIN_PAGE_RENDERERS: Readonly<Record<MainPageName, (call: MainPageCall) => VNode>> = {
   timeline: ({ engine, query, limits }) => renderTimelinePage(engine, query, limits.events),
   jobs: ({ engine, query, limits }) => renderJobsPage(engine, query, limits.jobs),
   deliveries: ({ engine, query }) => renderDeliveriesPage(engine, query),
@@ -40,7 +40,7 @@ const LIMITS = { events: 200, jobs: 50 };
 
 export interface View {
   readonly title: string;
-  readonly current: ListName | null;
+  readonly current: MainPageName | null;
   readonly content: VNode;
   /** The status of the response; the default is 200. */
   readonly status?: number;
@@ -48,13 +48,15 @@ export interface View {
 
 type Page = (call: PageCall) => View;
 
-function openList(name: ListName, call: PageCall): View {
-  const content = LIST_PAGES[name]({ ...call, limits: LIMITS });
-  return { title: LISTS[name], current: name, content };
+function openMainPage(name: MainPageName, call: PageCall): View {
+  const content = MAIN_PAGE_RENDERERS[name]({ ...call, limits: LIMITS });
+  return { title: MAIN_PAGES[name], current: name, content };
 }
 
 export const PAGES: Readonly<Record<string, Page>> = {
-  ...Object.fromEntries(LIST_NAMES.map((name) => [listPath(name), (call) => openList(name, call)])),
+  ...Object.fromEntries(
+    MAIN_PAGE_NAMES.map((name) => [mainPagePath(name), (call) => openMainPage(name, call)]),
+  ),
   "/requests/{number}": ({ engine, params: { number = "" } }) => ({
     title: `Request ${number}`,
     current: "timeline",

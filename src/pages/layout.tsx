@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ComponentChildren, RenderableProps } from "preact";
 import { ActionForm, Badge, Time } from "./parts.tsx";
-import { LIST_NAMES, LISTS, type ListName, useSite } from "./site.ts";
+import { MAIN_PAGE_NAMES, MAIN_PAGES, type MainPageName, useSite } from "./site.ts";
 import { STYLESHEET } from "./stylesheet.ts";
 
 interface DocumentProps {
@@ -66,8 +66,8 @@ export interface Message {
 }
 
 interface PageFrameProps extends FrameProps {
-  /** The list that the page is, or belongs to. */
-  readonly current: ListName | null;
+  /** The main page that it is, or belongs to. */
+  readonly current: MainPageName | null;
   readonly isFrozen: boolean;
   readonly message: Message | null;
 }
@@ -118,9 +118,9 @@ function Masthead({ current, url }: Pick<PageFrameProps, "current" | "url">) {
         claims sandbox <code>{url}</code>
       </p>
       <nav aria-label="Views">
-        {LIST_NAMES.map((name) => (
-          <a href={links.list(name)} aria-current={current === name ? "page" : undefined}>
-            {LISTS[name]}
+        {MAIN_PAGE_NAMES.map((name) => (
+          <a href={links.mainPage(name)} aria-current={current === name ? "page" : undefined}>
+            {MAIN_PAGES[name]}
           </a>
         ))}
       </nav>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, RenderableProps } from "preact";
 import { formatDue, formatTime } from "../domain/times.ts";
-import { type ListName, type Query, type Subject, useSite } from "./site.ts";
+import { type MainPageName, type Query, type Subject, useSite } from "./site.ts";
 
 /** `2026-11-20 00:00 UTC`, with the milliseconds in its title; or a word for what has not happened. */
 export function Time({ at, otherwise = "–" }: { readonly at: string | null; readonly otherwise?: string }) {
@@ -41,11 +41,11 @@ export function SubjectLink({ subject, class: name, children }: SubjectLinkProps
   );
 }
 
-type ListLinkProps = RenderableProps<{ readonly name: ListName; readonly query?: Query }>;
+type MainPageLinkProps = RenderableProps<{ readonly name: MainPageName; readonly query?: Query }>;
 
-export function ListLink({ name, query, children }: ListLinkProps) {
+export function MainPageLink({ name, query, children }: MainPageLinkProps) {
   const { links } = useSite();
-  return <a href={links.list(name, query)}>{children}</a>;
+  return <a href={links.mainPage(name, query)}>{children}</a>;
 }
 
 interface ActionFormProps {

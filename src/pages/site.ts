@@ -12,8 +12,8 @@ export interface Site {
   readonly now: string;
 }
 
-/** The pages of the navigation, in its order. */
-export const LISTS = {
+/** The pages that the navigation names, in its order. */
+export const MAIN_PAGES = {
   timeline: "Timeline",
   jobs: "Jobs",
   deliveries: "Deliveries",
@@ -23,12 +23,12 @@ export const LISTS = {
   state: "State",
 } as const;
 
-export type ListName = keyof typeof LISTS;
+export type MainPageName = keyof typeof MAIN_PAGES;
 
-export const LIST_NAMES = Object.keys(LISTS) as readonly ListName[];
+export const MAIN_PAGE_NAMES = Object.keys(MAIN_PAGES) as readonly MainPageName[];
 
-/** The first list is the home page. */
-export const listPath = (name: ListName): string => (name === "timeline" ? "" : `/${name}`);
+/** The first one is the home page. */
+export const mainPagePath = (name: MainPageName): string => (name === "timeline" ? "" : `/${name}`);
 
 /** Where the page of each kind of subject is; a record is a row of the page Records. */
 const SUBJECT_PATHS = {
@@ -48,7 +48,7 @@ export interface Subject {
 export type Query = Readonly<Record<string, string | null>>;
 
 export interface Links {
-  readonly list: (name: ListName, query?: Query) => string;
+  readonly mainPage: (name: MainPageName, query?: Query) => string;
   readonly subject: (subject: Subject) => string;
   /** @param path below the prefix of the pages */
   readonly action: (path: string) => string;
@@ -66,14 +66,14 @@ export function useSite(): Site {
 
 /** The pages on a server, below a prefix. */
 export const createServerLinks = (prefix: string): Links => ({
-  list: (name, query = {}) => prefix + changeQuery(listPath(name), query),
+  mainPage: (name, query = {}) => prefix + changeQuery(mainPagePath(name), query),
   subject: ({ kind, id }) => prefix + SUBJECT_PATHS[kind] + encodeURIComponent(id),
   action: (path) => prefix + path,
 });
 
-/** A file has the views as sections of one page. */
+/** A file has the main pages as sections of one page. */
 export const FILE_LINKS: Links = {
-  list: (name) => `#${name}`,
+  mainPage: (name) => `#${name}`,
   subject: ({ kind, id }) => `#${kind}-${encodeURIComponent(id)}`,
   action: () => "",
 };

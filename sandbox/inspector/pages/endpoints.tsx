@@ -6,7 +6,7 @@ import {
   ActionForm,
   Badge,
   Facts,
-  ListLink,
+  MainPageLink,
   Section,
   SubjectLink,
   Table,
@@ -111,9 +111,9 @@ export function renderEndpointPage(engine: Engine, row: EndpointRow): VNode {
       <Section title="Its latest deliveries" live="deliveries">
         <DeliveryTable lines={readDeliveryLines(engine, deliveries, true)} />
         <p>
-          <ListLink name="deliveries" query={{ endpoint: id }}>
+          <MainPageLink name="deliveries" query={{ endpoint: id }}>
             All its deliveries
-          </ListLink>
+          </MainPageLink>
         </p>
       </Section>
     </>

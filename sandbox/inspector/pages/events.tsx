@@ -89,7 +89,7 @@ function EventLine({ event: { line, subject, repeats } }: { readonly event: Even
       <span class="notes">
         {notes}
         {repeats && formToken !== null && (
-          <a href={links.list("timeline", { q: text, fold: "no" })}>Show each of them</a>
+          <a href={links.mainPage("timeline", { q: text, fold: "no" })}>Show each of them</a>
         )}
       </span>
     </li>

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { formatThousands } from "../../../src/domain/numbers.ts";
-import { ActionForm, ListLink, Section, Table, Time } from "../../../src/pages/parts.tsx";
+import { ActionForm, MainPageLink, Section, Table, Time } from "../../../src/pages/parts.tsx";
 import type { SandboxState } from "../../api/control.ts";
 import type { Sandbox } from "../../api/sandbox.ts";
 import type { SnapshotInfo } from "../../api/snapshots.ts";
@@ -23,16 +23,16 @@ const Counts = ({ state: { clock: _, clients, ...counts } }: { readonly state: S
         <div>
           <dt>{name}</dt>
           <dd>
-            <ListLink {...listOf(name, null)}>
+            <MainPageLink {...listOf(name, null)}>
               <b>{formatThousands(Object.values(byState).reduce((sum, count) => sum + count, 0))}</b>
-            </ListLink>
+            </MainPageLink>
             {Object.entries(byState).map(
               ([state, count]) =>
                 state !== "" && (
                   <small>
-                    <ListLink {...listOf(name, state)}>
+                    <MainPageLink {...listOf(name, state)}>
                       {formatThousands(count)} {state.replaceAll("_", " ")}
-                    </ListLink>
+                    </MainPageLink>
                   </small>
                 ),
             )}

@@ -1,6 +1,6 @@
 import { ALIAS_HEADERS } from "../../contract/aliases.ts";
 import { ERROR_CLASSES, TIME_FORMATS } from "../../contract/mapping/mapping.ts";
-import { listResources } from "../../contract/mapping/subjects.ts";
+import { listResources } from "../../contract/mapping/resources.ts";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
 import { FILE_WARNING_MESSAGES } from "../../domain/entries/file-warnings.ts";
 import { WARNING_MESSAGES } from "../../domain/entries/rules/warnings.ts";

@@ -10,7 +10,7 @@ import { classifyError, classifyProblem, writeErrorWord } from "./errors.ts";
 import { findHeaderName, findItemsLine, findPaging, KEY_OF_ITEM, listFieldLines } from "./lines.ts";
 import { type JobWords, LINE_SCHEMAS, type LineKind, type Mapping } from "./mapping.ts";
 import { formatPath, isWithin, type Path, pathOf, toPath } from "./path.ts";
-import { listBodyNames, listKeys, listQueryNames, listResources, type Resource } from "./subjects.ts";
+import { listBodyNames, listKeys, listQueryNames, listResources, type Resource } from "./resources.ts";
 import { readWord, writeWord } from "./values.ts";
 
 /** What is wrong in a mapping, and in which line; the key is null for all of it. */

@@ -1,6 +1,6 @@
 import type { AmountFormat, Mapping, Paging } from "./mapping.ts";
 import { type Path, pathOf, toPath } from "./path.ts";
-import type { Field, Resource } from "./subjects.ts";
+import type { Field, Resource } from "./resources.ts";
 
 /** A line of a field: its place in a document of the service, and in one of the contract. */
 export interface FieldLine {

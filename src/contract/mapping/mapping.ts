@@ -117,6 +117,6 @@ type FixedLines = { readonly [Key in keyof typeof FIXED_KEYS]?: LineOf<(typeof F
 
 /** Where a service keeps what the contract describes (product.md §10): a line a key. What has no line is as in the contract. */
 export interface Mapping extends FixedLines {
-  /** Of records, lists and requests: see `subjects.ts`. */
+  /** Of records, lists and requests: see `resources.ts`. */
   readonly [line: string]: LineOf<LineKind> | undefined;
 }

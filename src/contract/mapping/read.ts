@@ -9,7 +9,7 @@ import type { Mapping } from "./mapping.ts";
 import { Pager } from "./paging.ts";
 import { toPath, valueAtPath } from "./path.ts";
 import { createRecordMapper } from "./record.ts";
-import { findResource, type Resource } from "./subjects.ts";
+import { findResource, type Resource } from "./resources.ts";
 
 /** A response as it came. */
 export interface ReceivedResponse {

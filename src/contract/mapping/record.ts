@@ -2,7 +2,7 @@ import { type Fields, isRecord } from "../../domain/json.ts";
 import { type FieldLine, isOutsideBody, listFieldLines } from "./lines.ts";
 import type { JobWords, Mapping } from "./mapping.ts";
 import { type Path, pathOf, putAtPath, toPath, valueAtPath, withoutPaths } from "./path.ts";
-import type { Resource } from "./subjects.ts";
+import type { Resource } from "./resources.ts";
 import {
   createTimeWriter,
   mapTimes,

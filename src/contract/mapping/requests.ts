@@ -3,7 +3,7 @@ import type { Operation } from "../operations/operation.ts";
 import { findPaging } from "./lines.ts";
 import type { Mapping } from "./mapping.ts";
 import { type Move, moveValues, pathOf, toPath } from "./path.ts";
-import { findResource, listBodyNames, listQueryNames } from "./subjects.ts";
+import { findResource, listBodyNames, listQueryNames } from "./resources.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 

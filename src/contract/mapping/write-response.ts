@@ -6,7 +6,7 @@ import type { Mapping } from "./mapping.ts";
 import { type SentPage, writePaging } from "./paging.ts";
 import { pathOf, putAtPath, withoutPaths } from "./path.ts";
 import { createRecordMapper } from "./record.ts";
-import { findResource, type Resource } from "./subjects.ts";
+import { findResource, type Resource } from "./resources.ts";
 
 const { submit, resume } = OPERATIONS.diligence;
 

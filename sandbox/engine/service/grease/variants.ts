@@ -1,6 +1,6 @@
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../../src/contract/grease.ts";
 import type { Mapping, Paging } from "../../../../src/contract/mapping/mapping.ts";
-import { LIST_NAMES } from "../../../../src/contract/mapping/subjects.ts";
+import { LIST_NAMES } from "../../../../src/contract/mapping/resources.ts";
 import type { RandomSource } from "../../random.ts";
 
 /** Everywhere else, the field refers to a job (interface §4). */

@@ -1,7 +1,7 @@
 import { ListEvidence } from "../../../client/list-evidence.ts";
 import type { ListItem } from "../../../contract/mapping/list.ts";
 import type { Mapping } from "../../../contract/mapping/mapping.ts";
-import { findResource } from "../../../contract/mapping/subjects.ts";
+import { findResource } from "../../../contract/mapping/resources.ts";
 import type { Operation } from "../../../contract/operations/operation.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { formatCount } from "../../../domain/numbers.ts";

@@ -4,7 +4,7 @@ import { checkMappingText, type MappingMistake } from "../../../../contract/mapp
 import { hasLines } from "../../../../contract/mapping/lines.ts";
 import type { ListItem } from "../../../../contract/mapping/list.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
-import { listResources, type Resource } from "../../../../contract/mapping/subjects.ts";
+import { listResources, type Resource } from "../../../../contract/mapping/resources.ts";
 import { rejectedError, verificationError } from "../../../../domain/errors.ts";
 import { dropByteOrderMark, quoteValue } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";

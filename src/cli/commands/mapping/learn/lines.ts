@@ -1,6 +1,6 @@
 import { checkMapping } from "../../../../contract/mapping/check.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
-import { LIST_NAMES } from "../../../../contract/mapping/subjects.ts";
+import { LIST_NAMES } from "../../../../contract/mapping/resources.ts";
 import { isRecord, parseJsonText } from "../../../../domain/json.ts";
 import { toShellWord } from "../../../../domain/shell.ts";
 import type { Context } from "../../../context.ts";

@@ -1,7 +1,7 @@
 import { KEY_OF_ITEM } from "../../../../contract/mapping/lines.ts";
 import type { ListItem, LocatedItems } from "../../../../contract/mapping/list.ts";
 import type { Paging } from "../../../../contract/mapping/mapping.ts";
-import { LIST_NAMES, LISTS, type ListName } from "../../../../contract/mapping/subjects.ts";
+import { LIST_NAMES, LISTS, type ListName } from "../../../../contract/mapping/resources.ts";
 import { OPERATIONS } from "../../../../contract/operations/operations.ts";
 import { CONTRACT_ID, findItems, isDistinct, learnItemId } from "./items.ts";
 import type { LearnedLines } from "./lines.ts";

@@ -9,7 +9,7 @@ import { asRecord, ContractReader } from "../../../../contract/compare/contract-
 import type { ListItem, LocatedItems } from "../../../../contract/mapping/list.ts";
 import type { CountedPaging, Paging } from "../../../../contract/mapping/mapping.ts";
 import { ResponseReader } from "../../../../contract/mapping/read.ts";
-import type { ListName } from "../../../../contract/mapping/subjects.ts";
+import type { ListName } from "../../../../contract/mapping/resources.ts";
 import type { Operation } from "../../../../contract/operations/operation.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isRecord, isTooDeep, parseJsonText } from "../../../../domain/json.ts";

@@ -17,7 +17,7 @@ import {
   listQueryNames,
   listResources,
   type Resource,
-} from "../../../../../src/contract/mapping/subjects.ts";
+} from "../../../../../src/contract/mapping/resources.ts";
 import { writeResponse } from "../../../../../src/contract/mapping/write-response.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "../../../../../src/contract/operations/operations.ts";
 import { PROBLEMS } from "../../../../../src/contract/problems.ts";
