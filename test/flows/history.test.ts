@@ -89,18 +89,22 @@ describe("claims history", () => {
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 
-  it.each([
-    ["resolve --refused", ["resolve", "KEY", "--refused"], "refused"],
-    ["forget", ["forget", "KEY"], "forgotten"],
-  ])("%s makes the next submission a new one, with a new key", async (_, args, outcome) => {
-    const { claims, list, submit, key, keys } = await setUpUnknown();
-    expect((await claims("history", ...args.map((word) => word.replace("KEY", key)))).code).toBe(0);
-    expect(await list()).toMatchObject([{ key, outcome }]);
-    expect(await list("--state", outcome)).toHaveLength(1);
-    expect((await submit()).code).toBe(0);
-    expect(new Set(keys()).size).toBe(2);
-    expect((await list()).map((write) => write.outcome)).toEqual(["accepted", outcome]);
-  });
+  it.each([[false], [true]])(
+    "resolve --refused makes the next submission a new one, with a new key (forgotten before: %s)",
+    async (wasForgotten) => {
+      const { claims, list, submit, key, keys } = await setUpUnknown();
+      if (wasForgotten) {
+        expect((await claims("history", "forget", key)).code).toBe(0);
+        expect(await list("--state", "forgotten")).toMatchObject([{ key, outcome: "forgotten" }]);
+      }
+      expect((await claims("history", "resolve", key, "--refused")).code).toBe(0);
+      expect(await list()).toMatchObject([{ key, outcome: "refused" }]);
+      expect(await list("--state", "refused")).toHaveLength(1);
+      expect((await submit()).code).toBe(0);
+      expect(new Set(keys()).size).toBe(2);
+      expect((await list()).map((write) => write.outcome)).toEqual(["accepted", "refused"]);
+    },
+  );
 
   it("resolve counts in a batch whose own log shows the outcome as unknown", async () => {
     const { claims, list, requests } = await setUpUnknown((request, response) =>

@@ -316,6 +316,8 @@ class Machine implements Folders {
   readonly #licences = new Map<ContentId, number>();
   /** Keys whose outcome no run can know. `isFinal`: not by a repeat under the key either. */
   readonly #open = new Map<string, { readonly content: ContentId; isFinal: boolean }>();
+  /** Contents with a write whose outcome a person gave up on. */
+  readonly #forgotten = new Set<ContentId>();
   /** Whether the write log has a line that cannot be read, and that no person has looked at. */
   #isDamaged = false;
   /** Whether every write of this machine is in the log. */
@@ -419,13 +421,13 @@ class Machine implements Folders {
   async #decide(forgets: boolean): Promise<void> {
     if (!existsSync(this.#logPath)) return;
     if (!forgets) return this.#resolveAll();
-    for (const key of await this.#listUnknownKeys()) {
+    for (const key of await this.#listKeys("--unknown")) {
       const { code } = await this.#run(["history", "forget", key]);
       if (code !== 0) throw new Error(`history forget refuses the key ${key}, which history --unknown lists`);
       this.#open.delete(key);
-      // It may be sent again now.
+      // It counts as sent.
       for (const upload of this.#service.uploads.filter((each) => each.key === key))
-        this.#addLicence(idOf(upload));
+        this.#forgotten.add(idOf(upload));
     }
   }
 
@@ -639,7 +641,8 @@ class Machine implements Folders {
   #checkDone({ stdout }: RunResult, files: readonly CoveredFile[], isAlone: boolean): void {
     for (const { name, content } of files) {
       const jobs = this.#service.jobs.filter((job) => idOf(job) === content);
-      if (!jobs.some(({ id }) => stdout.includes(id))) throw new Error(`exit 0 without a job of ${name}`);
+      if (!this.#forgotten.has(content) && !jobs.some(({ id }) => stdout.includes(id)))
+        throw new Error(`exit 0 without a job of ${name}`);
       const isOpen = [...this.#open.values()].some((each) => each.isFinal && each.content === content);
       if (isAlone && isOpen && this.#isLogComplete)
         throw new Error(`exit 0 with an open decision about ${name}`);
@@ -649,6 +652,9 @@ class Machine implements Folders {
   /** A person looks at the service and records what it has; then a batch must do the rest. */
   async recover(): Promise<void> {
     this.story.push("recovery");
+    // What was forgotten can be looked up after all.
+    if (existsSync(this.#logPath)) await this.#resolve(await this.#listKeys("--state", "forgotten"));
+    this.#forgotten.clear();
     for (const folder of [0, 1]) {
       const files = this.#listFiles(folder);
       if (files.length === 0) continue;
@@ -673,20 +679,23 @@ class Machine implements Folders {
     if (existsSync(this.#logPath)) await this.#resolveAll();
   }
 
-  async #listUnknownKeys(): Promise<ReadonlySet<string>> {
-    const list = await this.#run(["history", "--unknown", "-q"]);
+  async #listKeys(...options: readonly string[]): Promise<ReadonlySet<string>> {
+    const list = await this.#run(["history", "--all", "-q", ...options]);
     return new Set(list.stdout.split("\n").filter(Boolean));
   }
 
-  async #resolveAll(): Promise<void> {
-    for (const key of await this.#listUnknownKeys()) {
+  async #resolve(keys: ReadonlySet<string>): Promise<void> {
+    for (const key of keys) {
       const job = this.#service.jobs.findLast((each) => each.key === key);
       const decided = job === undefined ? ["--refused"] : ["--job-id", job.id];
       const { code } = await this.#run(["history", "resolve", key, ...decided]);
-      if (code !== 0)
-        throw new Error(`history resolve refuses the key ${key}, which history --unknown lists`);
+      if (code !== 0) throw new Error(`history resolve refuses the key ${key}, which history lists`);
       this.#open.delete(key);
     }
+  }
+
+  async #resolveAll(): Promise<void> {
+    await this.#resolve(await this.#listKeys("--unknown"));
     let list = await this.#run(["history", "--unknown"]);
     for (let decisions = 0; list.code === 10 && decisions < MAX_DECISIONS; decisions += 1) {
       await this.#forgetLines(list);

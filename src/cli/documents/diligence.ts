@@ -47,7 +47,9 @@ export const DILIGENCE_DOCUMENTS = {
     path: Type.Optional(Type.String({ description: "absolute; absent for a pipe" })),
     bytes: nullable(count()),
     jobId: nullable(Type.String()),
-    outcome: Type.String({ description: "accepted, refused, not sent, forgotten, unknown or in flight" }),
+    outcome: Type.String({
+      description: "accepted, refused, not sent, forgotten (counts as sent), unknown or in flight",
+    }),
     state: nullable(Type.String({ description: "of the job, as last seen" })),
     code: nullable(Type.String({ description: "of the error" })),
     responseFile: Type.Optional(

@@ -24,7 +24,7 @@ export interface WriteChoice extends ResendOptions {
   readonly isKeySupportProved?: boolean;
   /** The write of another content under a key. */
   findOtherOfKey?(key: string): WriteRecord | null;
-  /** Takes an accepted write as the result, if an earlier run of the same batch sent it. Returns whether it did. */
+  /** Takes an accepted or forgotten write as the result, if an earlier run of the same batch sent it. Returns whether it did. */
   claimBatchResult?(record: WriteRecord): boolean;
 }
 
@@ -33,7 +33,7 @@ export type WriteDecision =
   | { readonly kind: "send"; readonly warning: string | null }
   /** Under its key: the service executes it once. */
   | { readonly kind: "repeat"; readonly record: WriteRecord }
-  /** The job of the earlier write is the result. */
+  /** The job of the earlier write is the result; a forgotten write has none. */
   | { readonly kind: "use_earlier"; readonly record: WriteRecord; readonly note: string | null }
   /** Another process is sending it. */
   | { readonly kind: "wait"; readonly note: string }
@@ -77,7 +77,7 @@ export function decideWrite(
   if (duplicate && duplicate.kind !== "send")
     return checkOtherAttempt(context, unknownOutcomes, choice) ?? duplicate;
   if (resendable) return decideResend(resendable, choice);
-  return duplicate ?? { kind: "send", warning: null };
+  return duplicate ?? decideAboutForgotten(records, write, choice) ?? { kind: "send", warning: null };
 }
 
 /** A process that cannot be seen may send the same write, under the same key. A command that sends duplicates does not wait. */
@@ -162,9 +162,34 @@ function decideAboutDuplicate(
     return { kind: "use_earlier", record: earlier, note: `${description}; using that job` };
   if (!isAccepted && (onDuplicate === "skip" || isSameKey))
     return { kind: "wait", note: `${description}; waiting for it` };
+  return decideToRepeat(description, duplicateError(description, earlier), onDuplicate);
+}
+
+/** What a person gave up on may have been executed, so that no run sends it again by itself. Null if the command sends duplicates. */
+function decideAboutForgotten(
+  records: readonly WriteRecord[],
+  { file, operation }: Pick<WriteDescription, "file" | "operation">,
+  { claimBatchResult, onDuplicate }: WriteChoice,
+): WriteDecision | null {
+  const forgotten = records.filter(({ outcome }) => outcome === "forgotten");
+  const batchResult = forgotten.findLast((record) => claimBatchResult?.(record));
+  if (batchResult) return { kind: "use_earlier", record: batchResult, note: null };
+  const earlier = forgotten.at(-1);
+  if (earlier === undefined || onDuplicate === "submit") return null;
+  const description = `${file ?? operation} was sent at ${formatTime(earlier.at)}${describeSource(earlier, file)}, and its outcome was forgotten`;
+  if (onDuplicate === "skip")
+    return { kind: "use_earlier", record: earlier, note: `${description}; it is not sent again` };
+  return decideToRepeat(description, forgottenError(description, earlier), onDuplicate);
+}
+
+/** For a duplicate whose job is not the result. @param error if it is not sent */
+function decideToRepeat(
+  description: string,
+  error: ClaimsError,
+  onDuplicate: WriteChoice["onDuplicate"],
+): WriteDecision {
   if (onDuplicate === "warn")
     return { kind: "send", warning: `warning: ${description}; submitting it again` };
-  const error = duplicateError(description, earlier);
   return onDuplicate === "ask"
     ? { kind: "ask_person", question: `${description}. Submit it again?`, error }
     : refuse(error, null);
@@ -179,18 +204,18 @@ const refuse = (error: ClaimsError, record: WriteRecord | null): WriteDecision =
   record,
 });
 
-function describeEarlier(
-  { processes }: RecordContext,
-  { at, file, jobId, outcome, pid }: WriteRecord,
-  newFile: string | null,
-): string {
-  const source = file === newFile ? "" : `, from ${file}`;
+function describeEarlier({ processes }: RecordContext, earlier: WriteRecord, newFile: string | null): string {
+  const { at, jobId, outcome, pid } = earlier;
+  const source = describeSource(earlier, newFile);
   if (outcome !== "accepted") return `is being sent by another command (pid ${pid})${source}`;
   // Of two equal files of one run, the time says nothing.
   const time = pid === processes.own.pid ? "" : ` at ${formatTime(at)}`;
   const job = jobId === null ? " without a job id" : ` as job ${jobId}`;
   return `was already accepted${time}${job}${source}`;
 }
+
+const describeSource = ({ file }: WriteRecord, newFile: string | null): string =>
+  file === newFile ? "" : `, from ${file}`;
 
 const duplicateError = (description: string, { jobId, outcome }: WriteRecord): ClaimsError =>
   rejectedError("duplicate", `${description}; it was not sent`, {
@@ -199,6 +224,11 @@ const duplicateError = (description: string, { jobId, outcome }: WriteRecord): C
       outcome === "accepted"
         ? `${jobId === null ? "look for its job on the service" : "use the earlier job"}, or submit the file again with --on-duplicate submit`
         : "run the command again when the other one has ended, or wait for it with --on-duplicate skip",
+  });
+
+const forgottenError = (description: string, { key }: WriteRecord): ClaimsError =>
+  rejectedError("duplicate", `${description}; it was not sent again`, {
+    hint: `look for it on the service; if it is not there, \`claims history resolve ${toShellWord(key)} --refused\` lets the next run send it; --on-duplicate submit sends it now`,
   });
 
 const DOUBTS = {

@@ -88,7 +88,9 @@ export class LoggedWrites {
     await this.#readNew();
     const isShorter = (record: WriteRecord) => (record.bytes ?? 0) > 0 && (record.bytes ?? 0) < (bytes ?? 0);
     const claims = ({ jobId, outcome, state }: WriteRecord) =>
-      outcome === "accepted" && state !== "failed" && !this.#takenJobs.has(jobId?.toLowerCase() ?? "");
+      (outcome === "accepted" || outcome === "forgotten") &&
+      state !== "failed" &&
+      !this.#takenJobs.has(jobId?.toLowerCase() ?? "");
     const found: WriteRecord[] = [];
     for (const record of this.#records.list().reverse()) {
       if (found.length === MAX_SHORTER_FILES) break;

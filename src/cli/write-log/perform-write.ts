@@ -18,11 +18,12 @@ import type { BegunWrite, LoggedWrites } from "./logged-writes.ts";
 import type { WriteRecord } from "./write-record.ts";
 
 /**
- * What became of a write (product.md §4). `earlier`: the job of an earlier write is used. `refused`: by the service, or by a check
- * of this machine. `not_sent`: the service provably did not execute it.
+ * What became of a write (product.md §4). `earlier`: the job of an earlier write is used. `forgotten`: a person gave up finding
+ * out what became of an earlier write. `refused`: by the service, or by a check of this machine. `not_sent`: the service provably
+ * did not execute it.
  */
 export interface WriteResult {
-  readonly outcome: "accepted" | "earlier" | "unknown" | "refused" | "not_sent";
+  readonly outcome: "accepted" | "earlier" | "forgotten" | "unknown" | "refused" | "not_sent";
   readonly jobId: string | null;
   /** Of the write that was accepted, or whose outcome is unknown. */
   readonly key: string | null;
@@ -136,7 +137,11 @@ async function prepareToSend(
         return toRefused(decision.error, decision.record);
       case "use_earlier":
         show(decision.note);
-        return toResult("earlier", null, decision.record);
+        return toResult(
+          decision.record.outcome === "forgotten" ? "forgotten" : "earlier",
+          null,
+          decision.record,
+        );
       case "wait":
         show(decision.note);
         await context.sleep(POLL_MS, context.signal);

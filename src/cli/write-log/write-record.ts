@@ -5,8 +5,8 @@ import { type Intent, SUBMIT_OPERATION } from "./events.ts";
 export interface WriteRecord extends Intent {
   readonly lastAttemptAt: string;
   readonly openAttempts: number;
-  /** `open`: its process has written no outcome. */
-  readonly outcome: "open" | "accepted" | "refused" | "unknown";
+  /** `open`: its process has written no outcome. `forgotten`: a person gave up finding out; the write counts as sent. */
+  readonly outcome: "open" | "accepted" | "refused" | "unknown" | "forgotten";
   /** Whether a person recorded the outcome. */
   readonly isResolved: boolean;
   readonly jobId: string | null;
@@ -30,7 +30,14 @@ export type RecordContext = Pick<Context, "processes" | "now">;
  * same, but the process cannot be seen, as in another container; it has two minutes. `unknown`: no process will write the
  * outcome.
  */
-export type WriteStatus = "accepted" | "doubtful" | "refused" | "sending" | "unseen" | "unknown";
+export type WriteStatus =
+  | "accepted"
+  | "doubtful"
+  | "refused"
+  | "forgotten"
+  | "sending"
+  | "unseen"
+  | "unknown";
 
 export function statusOf(record: WriteRecord, { now, processes }: RecordContext): WriteStatus {
   const { outcome, pid, startTime = "", pidNamespace = "" } = record;
@@ -51,6 +58,7 @@ export function describeOutcome(record: WriteRecord, context: RecordContext): st
     return jobId === null && operation === SUBMIT_OPERATION ? "accepted, no id" : "accepted";
   if (isResolved && outcome === "refused") return code ?? "refused";
   if (outcome === "refused") return status === null ? "not sent" : "refused";
+  if (outcome === "forgotten") return outcome;
   return statusOf(record, context) === "sending" ? `in flight (pid ${pid})` : "unknown";
 }
 

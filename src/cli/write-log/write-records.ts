@@ -71,12 +71,13 @@ export class WriteRecords {
     const name = nameOf(event);
     const latest = this.#latest.get(name);
     const attempts = [...(this.#earlierAttempts.get(name) ?? []), ...(latest ? [latest] : [])];
-    const record = attempts.findLast(isUndecided) ?? latest;
+    const record = attempts.findLast(isUndecided) ?? attempts.findLast(isForgotten) ?? latest;
     if (!record) return;
     record.isResolved = true;
     record.openAttempts = 0;
-    record.outcome = event.outcome === "accepted" ? "accepted" : "refused";
-    record.code = event.outcome === "forgotten" ? FORGOTTEN : null;
+    record.outcome = event.outcome;
+    record.code = null;
+    if (event.outcome !== "accepted") this.#removeJob(record);
     this.#addJob(record, event.jobId);
     this.#closeEarlierAttempts(record);
   }
@@ -141,6 +142,15 @@ export class WriteRecords {
     record.jobId = jobId;
     addTo(this.#jobs, jobKey({ baseUrl: record.baseUrl, jobId }), record);
   }
+
+  /** The job that a doubtful response named is not the job of the write, as far as a person knows. */
+  #removeJob(record: MutableRecord): void {
+    if (record.jobId === null) return;
+    const records = this.#jobs.get(jobKey({ baseUrl: record.baseUrl, jobId: record.jobId })) ?? [];
+    records.splice(records.indexOf(record), 1);
+    record.jobId = null;
+    record.state = null;
+  }
 }
 
 function addTo(groups: Map<string, MutableRecord[]>, name: string, record: MutableRecord): void {
@@ -149,18 +159,19 @@ function addTo(groups: Map<string, MutableRecord[]>, name: string, record: Mutab
   else groups.set(name, [record]);
 }
 
-/** The code of a write whose outcome cannot be determined any more. It counts as refused. */
-const FORGOTTEN = "forgotten";
-
 /** The code of an attempt with an unknown outcome after which a person had the write sent again. */
 const SENT_AGAIN = "sent_again";
 
 /** Whether another attempt is another write: a service without keys executes it once more, or a person asked for it. */
 const isSentAgain = (record: WriteRecord): boolean =>
-  isDoubtful(record) || (record.outcome === "unknown" && record.supportsIdempotencyKey === false);
+  isDoubtful(record) ||
+  isForgotten(record) ||
+  (record.outcome === "unknown" && record.supportsIdempotencyKey === false);
 
 const isUndecided = (record: WriteRecord): boolean =>
   isDoubtful(record) || record.outcome === "open" || record.outcome === "unknown";
+
+const isForgotten = ({ outcome }: WriteRecord): boolean => outcome === "forgotten";
 
 /** Tells writes apart: key, destination and content. */
 export const nameOf = ({ baseUrl, content, environment, instance = "", key }: WriteName): string =>

@@ -66,7 +66,7 @@ export const submit = command({
     if (!waits) requireContractFields(global.fields, operation, status);
     let progress: ReturnType<typeof startProgress> | undefined;
     let entries: number | null = null;
-    const { error, jobId, response } = await submitFile(context, service, submission, {
+    const { error, jobId, outcome, response } = await submitFile(context, service, submission, {
       ...options,
       isVerbose: global.verbose,
       onDuplicate: options.onDuplicate ?? (global.yes ? "fail" : "ask"),
@@ -82,6 +82,8 @@ export const submit = command({
         progress.update(`sending ${formatMebibytes(sentBytes)} of ${formatMebibytes(file.size)}`);
       },
     }).finally(() => progress?.stop());
+    // A forgotten write has no job that could be shown.
+    if (outcome === "forgotten") return { kind: "nothing" };
     if (jobId === null) {
       if (response === null) throw error;
       const { body } = response;

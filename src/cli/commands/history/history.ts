@@ -67,7 +67,7 @@ function parseJobId(text: string): string {
 const resolve = command({
   name: "history resolve",
   prints: "Writes",
-  summary: "record the outcome of a write that the log shows as unknown",
+  summary: "record the outcome of a write that the log shows as unknown or forgotten",
   output: "list",
   arguments: [
     {
@@ -84,7 +84,7 @@ const resolve = command({
     },
     jobId: { value: "id", parse: parseJobId, help: "the service accepted the submission as this job" },
     accepted: { help: "the service accepted the write" },
-    refused: { help: "the service did not accept the write; the next one gets a new key" },
+    refused: { help: "the service did not accept the write; the next run sends it, under a new key" },
     sentAt: { value: "time", help: "time of the write, if several writes have the key" },
   },
   examples: [
@@ -123,12 +123,12 @@ const forget = command({
   name: "history forget",
   prints: "Writes",
   summary:
-    "stop listing writes as unknown, whatever their outcome was, or a line of the log that cannot be read",
+    "give up on writes whose outcome cannot be found out: they count as sent; or on a line of the log that cannot be read",
   output: "list",
   arguments: [
     {
       name: "keys",
-      help: "idempotency keys of the writes; - reads them from stdin",
+      help: "idempotency keys of the writes, which no later run sends again by itself; - reads them from stdin",
       isVariadic: true,
       isOptional: true,
     },

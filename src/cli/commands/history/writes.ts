@@ -114,7 +114,11 @@ const WRITE_COLUMNS: readonly ListColumn<WriteRow>[] = [
     title: "file or noun",
     display: ({ file, operation }) => file ?? splitOperation(operation).noun,
   },
-  { name: "outcome", canWrap: true },
+  {
+    name: "outcome",
+    canWrap: true,
+    display: ({ outcome }) => (outcome === "forgotten" ? "forgotten, counts as sent" : outcome),
+  },
   { name: "jobId", title: "job", isId: true },
   { name: "state", canWrap: true },
   { name: "seller" },
@@ -181,7 +185,7 @@ export async function resolveWrites(
   const log = openWriteLog(context);
   const records = toWriteRecords(await log.read()).filter(({ at }) => sentAt === undefined || at === sentAt);
   const open = keys.flatMap((key) => {
-    const ofKey = findOpen(context, records, key);
+    const ofKey = findUnsettled(context, records, key, resolution);
     if (ofKey.length > 1 && resolution.outcome !== "forgotten") throw severalWritesError(key, ofKey);
     return ofKey;
   });
@@ -262,11 +266,19 @@ export async function forgetLine(
   return { kind: "nothing" };
 }
 
-function findOpen(context: Context, records: readonly WriteRecord[], key: string): readonly WriteRecord[] {
+/** The writes of a key that a person may settle: those whose outcome is open, or else those that were forgotten. */
+function findUnsettled(
+  context: Context,
+  records: readonly WriteRecord[],
+  key: string,
+  resolution: Resolution,
+): readonly WriteRecord[] {
   const same = records.filter((record) => record.key === key);
   const open = same.filter((record) => isOutcomeOpen(record, context));
   const last = same.at(-1);
   if (open.length > 0) return distinctWrites(open);
+  const forgotten = same.filter(({ outcome }) => outcome === "forgotten");
+  if (forgotten.length > 0 && resolution.outcome !== "forgotten") return distinctWrites(forgotten);
   const hint = "`claims history --unknown` lists the writes with an unknown outcome";
   if (last === undefined)
     throw notFoundError("unknown_key", `no write of this machine has the key ${key}`, { hint });

@@ -17,11 +17,15 @@ import { writeToStderr } from "../../../output/stderr.ts";
 import { isResumable, type JobView, readFailure, type SentFile } from "../job.ts";
 import type { BatchRow, BatchSource } from "./manifest.ts";
 
-/** In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. */
+/**
+ * In the order of the summary. `already`: an earlier run submitted it, and this one did not look at its job. `forgotten`: an
+ * earlier run submitted it, and a person gave up finding out what became of it.
+ */
 export const STATUSES = [
   "completed",
   "accepted",
   "already",
+  "forgotten",
   "resumed",
   "pending",
   "partial",

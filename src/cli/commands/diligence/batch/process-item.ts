@@ -101,6 +101,7 @@ async function submitDescribedRow(
 const STATUSES = {
   accepted: "accepted",
   earlier: "already",
+  forgotten: "forgotten",
   unknown: "unknown",
   not_sent: "not sent",
   refused: "refused",

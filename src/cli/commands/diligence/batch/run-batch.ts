@@ -216,5 +216,8 @@ function printEnd(batch: BatchContext, isQuiet: boolean): void {
   printMessage(context, `${formatCount(items.length, "submission")}: ${summarize(items)}${sent}`);
 }
 
+const QUIET_STATUSES: readonly BatchStatus[] = ["completed", "already", "forgotten"];
+
+/** Whether there is nothing to do, in this night and in each after it. */
 const isComplete = ({ error, status }: BatchItem): boolean =>
-  error === null && (status === "completed" || status === "already");
+  error === null && QUIET_STATUSES.includes(status);

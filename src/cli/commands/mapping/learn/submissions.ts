@@ -81,7 +81,7 @@ async function submitOne(
 
 /** An accepted submission without a readable id is what this command is for. Any other fault ends it. */
 function requireAccepted({ key, ...result }: WriteResult) {
-  const isAccepted = result.outcome === "accepted" || result.outcome === "earlier";
+  const isAccepted = ["accepted", "earlier", "forgotten"].includes(result.outcome);
   const isRead = result.error === null || result.error.code === "job_id_unknown";
   if (isAccepted && isRead && key !== null) return { ...result, key };
   throw result.error ?? new Error("not sent");
