@@ -1,10 +1,10 @@
-import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf } from "../support/cli.ts";
 import { startMachineWithFolder as setUp, toEntryFile } from "../support/counted-machine.ts";
 import { ACCEPT_AND_LOSE, type CountingService, refuse } from "../support/counting-service.ts";
-import { batchArgs } from "../support/entry-folder.ts";
+import { batchArgs, parseItems } from "../support/entry-folder.ts";
 import { itEachFirst } from "../support/large.ts";
 import { SELLER, submitArgs } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
@@ -148,6 +148,58 @@ describe("an accepted submission", () => {
     expect((await claims(other)).code).toBe(5);
     expect((await submit(file, ...production)).code).toBe(5);
     expect(service.jobs).toHaveLength(4);
+  });
+});
+
+describe("a batch that takes earlier jobs with --on-duplicate skip", () => {
+  const skip = (folder: string) => batchArgs(folder, "--on-duplicate", "skip");
+  /** Of a machine that shares the folder, and the batch log next to it. */
+  const toOtherMachine = ({ env, home }: Setting) => ({
+    env: { ...env, CLAIMS_CONFIG_DIR: join(home, "other-config") },
+  });
+
+  it("writes them into its log, so that another machine sends nothing", async () => {
+    const setting = await setUp();
+    const { batch, claims, file, folder, service, submit } = setting;
+    expect((await submit(file)).code).toBe(0);
+    writeFileSync(join(folder, "b.csv"), toEntryFile(2));
+    expect((await batch(folder)).code).toBe(5);
+    rmSync(`${folder}.batch.jsonl`);
+    const lines: number[] = [];
+    for (const _ of [1, 2]) {
+      expect((await claims(skip(folder))).code).toBe(0);
+      lines.push(readFileSync(`${folder}.batch.jsonl`, "utf8").split("\n").length);
+    }
+    expect(lines[1]).toBe(lines[0]);
+    const elsewhere = await claims(batchArgs(folder), toOtherMachine(setting));
+    expect([elsewhere.code, parseItems(elsewhere).map(({ jobId }) => jobId)]).toEqual([
+      0,
+      service.jobs.map(({ id }) => id),
+    ]);
+    expect(service.begunUploads).toBe(2);
+  });
+
+  it("writes down what a person decided", async () => {
+    for (const decision of [["forget"], ["resolve", "--job-id"]]) {
+      const setting = await setUp();
+      const { claims, folder, history, service } = setting;
+      service.react(ACCEPT_AND_LOSE);
+      expect((await claims(skip(folder))).code).toBe(10);
+      const [{ key = "" } = {}] = (await history("--unknown")).rows;
+      const id = decision.length > 1 ? [service.jobs[0]?.id ?? ""] : [];
+      expect((await claims(["history", ...decision, ...id, key])).code).toBe(0);
+      expect((await claims(skip(folder))).code).toBe(0);
+      expect((await claims(skip(folder), toOtherMachine(setting))).code).toBe(0);
+      expect(service.begunUploads).toBe(1);
+    }
+  });
+
+  it("writes nothing for a copy of a file that it has sent", async () => {
+    const { batch, file, folder, service } = await setUp();
+    copyFileSync(file, join(folder, "copy.csv"));
+    for (const _ of [1, 2]) expect((await batch(folder, "--on-duplicate", "skip")).code).toBe(0);
+    expect(readFileSync(`${folder}.batch.jsonl`, "utf8").match(/"intent"/g)).toHaveLength(1);
+    expect(service.begunUploads).toBe(1);
   });
 });
 

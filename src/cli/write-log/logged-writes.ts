@@ -8,7 +8,7 @@ import type { WriteDescription } from "./describe-write.ts";
 import type { Intent, WriteEvent, WriteName } from "./events.ts";
 import type { WriteLog } from "./write-log.ts";
 import type { WriteRecord } from "./write-record.ts";
-import { nameOf, WriteRecords } from "./write-records.ts";
+import { nameOf, toWriteRecords, WriteRecords } from "./write-records.ts";
 
 /** The destination of a write. The same content for another destination is another write. */
 export type WriteScope = Pick<Intent, "baseUrl" | "environment" | "instance">;
@@ -49,6 +49,8 @@ export class LoggedWrites {
   readonly #reading = createLimit(1);
   /** The submissions of a batch queue here: at the lock, they would wait for one another by polling. */
   readonly #beginning = createLimit(1);
+  /** By the name of a write in the batch log, whether the log has an outcome that settles it. */
+  readonly #batchLogWrites = new Map<string, boolean>();
   /** The submissions of this run, by the id of their job in lower case. */
   readonly #takenJobs = new Map<string, WriteDescription>();
 
@@ -123,6 +125,7 @@ export class LoggedWrites {
   /** Copies what only the log of a batch knows: the batch ran on another machine, or the log of this one was lost. */
   async adopt(events: readonly WriteEvent[]): Promise<void> {
     if (events.length === 0) return;
+    for (const record of toWriteRecords(events)) this.#batchLogWrites.set(nameOf(record), isSettled(record));
     const log = this.#logs.isReadOnly ? null : this.#logs.machine;
     const copyMissing = async () => {
       await this.#readNew();
@@ -131,6 +134,22 @@ export class LoggedWrites {
       else if (missing.length > 0) await log.append(...missing);
     };
     await (log === null ? copyMissing() : log.lock(copyMissing));
+  }
+
+  /**
+   * Copies an earlier write that is the result of this one to the batch log, unless it is there: the batch may continue on another
+   * machine, which has no other log of it.
+   *
+   * @throws ClaimsError `write_log_unwritable`, and `locked` if another process took over the batch log
+   */
+  async keepInBatchLog(record: WriteRecord, write: WriteDescription): Promise<void> {
+    const { batch, isReadOnly } = this.#logs;
+    const name = nameOf(record);
+    if (!batch || isReadOnly || this.#batchLogWrites.get(name)) return;
+    const intent = this.#batchLogWrites.has(name) ? [] : [copyIntent(record, write)];
+    this.#batchLogWrites.set(name, true);
+    await batch.lock.requireHeld();
+    await batch.log.append(...intent, copyOutcome(record));
   }
 
   /**
@@ -206,6 +225,7 @@ export class LoggedWrites {
     const { baseUrl, environment, instance } = scope;
     const name = { at: this.#now(), key, content, baseUrl, environment, instance };
     const event = { ...outcome, ...(outcome.type === "accepted" && { operation }), ...name } as WriteEvent;
+    if (outcome.type === "accepted") this.#batchLogWrites.set(nameOf(name), true);
     if (this.#logs.machine === null) this.#records.add([event]);
     let failure: ClaimsError | null = null;
     for (const log of logs) {
@@ -224,6 +244,24 @@ export class LoggedWrites {
   #now(): string {
     return new Date(this.#context.now()).toISOString();
   }
+}
+
+const isSettled = ({ outcome }: WriteRecord): boolean => outcome === "accepted" || outcome === "forgotten";
+
+/** The intent of an earlier write, for a file that may have another name now. */
+function copyIntent(record: WriteRecord, { jobId: _, ...write }: WriteDescription): Intent {
+  const { at, baseUrl, environment, instance, key, pid, pidNamespace, startTime } = record;
+  return { type: "intent", ...write, at, key, baseUrl, environment, instance, pid, startTime, pidNamespace };
+}
+
+/** The event that settled a write. */
+function copyOutcome(record: WriteRecord): WriteEvent {
+  const { at, baseUrl, content, environment, instance, isResolved, jobId, key, operation, status } = record;
+  const name = { at, key, content, baseUrl, environment, instance };
+  const outcome = record.outcome === "forgotten" ? "forgotten" : "accepted";
+  return isResolved
+    ? { type: "resolved", ...name, outcome, jobId }
+    : { type: "accepted", ...name, operation, jobId, status: status ?? 0 };
 }
 
 /** The events of writes that the log of the machine does not have, or has without the acceptance. */

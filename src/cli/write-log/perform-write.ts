@@ -136,6 +136,7 @@ async function prepareToSend(
       case "refuse":
         return toRefused(decision.error, decision.record);
       case "use_earlier":
+        await writes.keepInBatchLog(decision.record, write);
         show(decision.note);
         return toResult(
           decision.record.outcome === "forgotten" ? "forgotten" : "earlier",
