@@ -115,8 +115,9 @@ describe("sandbox up on a terminal", () => {
       body: JSON.stringify(endpoint),
     });
     await control("emit", "claim.updated");
+    // From 23:00 on, the next attempt is on another day.
     await shows(
-      /– +\d+ ms +event +claim\.updated to http:\/\/127\.0\.0\.1:1\/hook\s+attempt 1\s+nothing listens at 127\.0\.0\.1:1; next at\s+\d\d:\d\d:\d\d\n/,
+      /– +\d+ ms +event +claim\.updated to http:\/\/127\.0\.0\.1:1\/hook\s+attempt 1\s+nothing listens at 127\.0\.0\.1:1; next at\s+(\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d \d\d:\d\d UTC)\n/,
     );
     await control("faults", "add", "--status", "503");
     await fetch(`${url}/v1/clients`);
