@@ -8,70 +8,100 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
-/** Of a bracket to its brace. */
-const TO_BRACE = 0x20;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
 
 const isText = (byte: number): boolean => byte > 0x20;
 
 /** The first JSON value of a text that arrives in pieces, with all lists in it empty: a dataset may be larger than the memory. */
 export class JsonOutline {
   readonly #outer = new ByteCollector();
+  /** Where the text to keep begins in the piece that is read. */
+  #keptFrom = 0;
+  /** Lists and objects that are open. */
   #depth = 0;
   /** The depth of the list that is left out; 0 outside of one. */
   #listDepth = 0;
   #isInString = false;
+  /** Whether the next byte of the string is escaped. */
+  #isEscaped = false;
   /** The objects in the list that is left out, and in the longest one so far. */
   #objects = 0;
   #mostObjects = 0;
-  /** Bytes at the start of the next piece that belong to an escape: 0 or 1. */
-  #skipped = 0;
   #hasEnded = false;
   #isFollowed = false;
 
   push(bytes: Uint8Array): void {
-    if (this.#hasEnded) {
-      this.#isFollowed ||= bytes.some(isText);
-      return;
-    }
-    // Local variables: a dataset has hundreds of megabytes.
-    const { length } = bytes;
-    let depth = this.#depth;
-    let listDepth = this.#listDepth;
-    let isInString = this.#isInString;
-    let hasEnded = false;
-    let keptFrom = 0;
-    let at = this.#skipped;
-    for (; at < length && !hasEnded; at += 1) {
-      const byte = bytes[at] as number;
-      if (isInString) {
-        if (byte === QUOTE) isInString = false;
-        else if (byte === BACKSLASH) at += 1;
-      } else if (byte === QUOTE) isInString = true;
-      else if (byte === OPENING_BRACKET || byte === OPENING_BRACKET + TO_BRACE) {
-        depth += 1;
-        if (depth === listDepth + 1 && byte !== OPENING_BRACKET) this.#objects += 1;
-        if (listDepth === 0 && byte === OPENING_BRACKET) {
-          listDepth = depth;
-          this.#objects = 0;
-          this.#outer.append(bytes.subarray(keptFrom, at + 1));
-        }
-      } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACKET + TO_BRACE) {
-        if (depth === listDepth) {
-          keptFrom = at;
-          listDepth = 0;
-          this.#mostObjects = Math.max(this.#mostObjects, this.#objects);
-        }
-        depth -= 1;
-        hasEnded = depth === 0;
+    if (this.#isTooLong) return;
+    let at = 0;
+    this.#keptFrom = 0;
+    while (at < bytes.length && !this.#hasEnded)
+      at = this.#isInString ? this.#passString(bytes, at) : this.#passBrackets(bytes, at);
+    // After the end, this is nothing.
+    if (this.#listDepth === 0) this.#outer.append(bytes.subarray(this.#keptFrom, at));
+    if (this.#hasEnded) this.#isFollowed ||= bytes.subarray(at).some(isText);
+  }
+
+  /** Returns the place after the string, or after the piece if the string does not end in it. */
+  #passString(bytes: Uint8Array, start: number): number {
+    let isEscaped = this.#isEscaped;
+    for (let at = start; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (isEscaped) isEscaped = false;
+      else if (byte === BACKSLASH) isEscaped = true;
+      else if (byte === QUOTE) {
+        this.#isInString = false;
+        this.#isEscaped = false;
+        return at + 1;
       }
     }
-    if (listDepth === 0) this.#outer.append(bytes.subarray(keptFrom, at));
-    this.#depth = depth;
-    this.#listDepth = listDepth;
-    this.#isInString = isInString;
-    this.#skipped = Math.max(0, at - length);
-    this.#isFollowed = hasEnded && bytes.subarray(at).some(isText);
-    this.#hasEnded = hasEnded || this.#outer.length > MAX_OUTLINE_BYTES;
+    this.#isEscaped = isEscaped;
+    return bytes.length;
+  }
+
+  /** Returns the place where a string begins, or where the value or the piece ends. */
+  #passBrackets(bytes: Uint8Array, start: number): number {
+    for (let at = start; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        this.#isInString = true;
+        return at + 1;
+      }
+      if (byte === OPENING_BRACE) this.#openObject();
+      else if (byte === OPENING_BRACKET) this.#openList(bytes, at);
+      else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
+        this.#close(at);
+        if (this.#hasEnded) return at + 1;
+      }
+    }
+    return bytes.length;
+  }
+
+  #openObject(): void {
+    this.#depth += 1;
+    if (this.#listDepth > 0 && this.#depth === this.#listDepth + 1) this.#objects += 1;
+  }
+
+  #openList(bytes: Uint8Array, at: number): void {
+    this.#depth += 1;
+    if (this.#listDepth > 0) return;
+    this.#listDepth = this.#depth;
+    this.#objects = 0;
+    this.#outer.append(bytes.subarray(this.#keptFrom, at + 1));
+  }
+
+  #close(at: number): void {
+    if (this.#depth === this.#listDepth) {
+      this.#keptFrom = at;
+      this.#listDepth = 0;
+      this.#mostObjects = Math.max(this.#mostObjects, this.#objects);
+    }
+    this.#depth -= 1;
+    this.#hasEnded = this.#depth === 0;
+  }
+
+  get #isTooLong(): boolean {
+    return this.#outer.length > MAX_OUTLINE_BYTES;
   }
 
   /** The number of objects in its longest list: the rows of a dataset. */
@@ -86,14 +116,12 @@ export class JsonOutline {
 
   /** Undefined if the text is not JSON, or its outline is too long. */
   read(): unknown {
-    return this.#outer.length > MAX_OUTLINE_BYTES
-      ? undefined
-      : parseExactJson(this.#outer.bytes().toString());
+    return this.#isTooLong ? undefined : parseExactJson(this.#outer.bytes().toString());
   }
 
-  /** Whether the first list has begun, or the value has ended: no row has arrived before. */
+  /** Whether the first list has begun, or nothing more is read: no row has arrived before. */
   get hasStart(): boolean {
-    return this.#hasEnded || this.#listDepth > 0;
+    return this.#hasEnded || this.#isTooLong || this.#listDepth > 0;
   }
 
   /** As {@link read}; in the middle of a list, the members that have arrived. Around a list, there are only objects. */
