@@ -50,6 +50,19 @@ export function hasPath(value: unknown, path: string): boolean {
   return true;
 }
 
+const MAX_FOUND_DEPTH = 20;
+
+/** The value of the first field of a name, level by level. */
+export function findShallowest(document: unknown, name: string): unknown {
+  let level: unknown[] = [document];
+  for (let depth = 0; depth < MAX_FOUND_DEPTH && level.length > 0; depth += 1) {
+    const container = level.filter(isRecord).find((each) => Object.hasOwn(each, name));
+    if (container) return container[name];
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+  }
+  return undefined;
+}
+
 /** Levels of nesting. Recursive functions would overflow the stack far beyond it. */
 export const MAX_JSON_DEPTH = 500;
 

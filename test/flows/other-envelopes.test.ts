@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFile, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 useFastClock();
 
@@ -208,6 +209,80 @@ describe("a dataset with more rows, or without any", () => {
     expect([result.code, result.stderr]).toEqual([6, expect.stringContaining("ends inside of a row")]);
     const whole = await startJobService({ status, dataset: '{"line":2}\n{"line":3}' });
     expect((await whole("dataset", JOB, "--ndjson")).code).toBe(0);
+  });
+});
+
+describe("the rows of a dataset", () => {
+  const status = { jobId: JOB, state: "completed" };
+  const known = ["1", "2"].map((number) => ({ entryNumber: number, warnings: ["x", "y", "z"] }));
+  const unknown = ["1", "2"].map((number) => ({ no: number, flags: [] }));
+
+  it.each([
+    ["in data", { data: { jobId: JOB, rows: known } }],
+    ["with a longer list beside them", { rows: known, errors: [{ a: 1 }, { a: 2 }, { a: 3 }] }],
+    [
+      "under another name, with a longer list beside them",
+      { answer: { lines: known }, notes: ["a", "b", "c"] },
+    ],
+    ["three levels deep", { errors: [], answer: { table: { entries: unknown } } }],
+    ["as an object by id", { data: { byNumber: { "1": known[0], "2": known[1] } } }],
+    ["as an object by id with unknown names", { errors: [], data: { "1": unknown[0], "2": unknown[1] } }],
+  ])("are found: %s", async (_, dataset) => {
+    const diligence = await startJobService({ status, dataset });
+    const { code, stdout, stderr } = await diligence("dataset", JOB);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout.split("\n").map((line) => line.replaceAll("\t", "")[0])).toEqual(["1", "2", undefined]);
+  });
+
+  it("are one row if the document is that of a row, and no row if it is something else", async () => {
+    const one = await startJobService({ status, dataset: known[0] });
+    expect((await one("dataset", JOB, "--fields", "entryNumber")).stdout).toBe("1\n");
+    const other = await startJobService({
+      status,
+      dataset: { data: { totals: { a: 1 }, window: { from: "x" } } },
+    });
+    expect(await other("dataset", JOB)).toMatchObject({ code: 5, stdout: "" });
+  });
+
+  it("in an envelope are not whole if it has a link to more", async () => {
+    const dataset = { answer: { table: { entries: unknown }, hasMore: true } };
+    const diligence = await startJobService({ status, dataset });
+    for (const more of [[], ["--json"]]) expect((await diligence("dataset", JOB, ...more)).code).toBe(5);
+  });
+
+  it("are an error if the line of a mapping leads to no list", async () => {
+    const { env } = await startScriptedService((_, response) => sendJson(response, 200, { rows: known }));
+    const CLAIMS_MAPPING = temporaryFile("mapping.json", JSON.stringify({ "dataset.rows": "answer.lines" }));
+    const result = await runCli(["diligence", "dataset", JOB, "--json", "--fields", "entryNumber"], {
+      env: { ...env, CLAIMS_MAPPING },
+    });
+    expect(result.code).toBe(5);
+    expect(errorOf(result).message).toContain("dataset.rows: expected a list at answer.lines");
+  });
+
+  it("are a warning at a terminal if no column shows them", async () => {
+    const { env } = await startScriptedService((_, response) => sendJson(response, 200, { rows: unknown }));
+    const terminal = createTerminalContext({ env });
+    expect(await terminal.run("diligence", "dataset", JOB)).toBe(0);
+    expect(terminal.stderr.text).toContain(
+      "warning: entries have the fields no, flags, which no column shows",
+    );
+  });
+});
+
+describe("an rf8Review three levels deep", () => {
+  const report = { data: { review: { rf8Review: { outcome: "declined" } } } };
+
+  it("is printed once, and decides the exit code of --fail-on", async () => {
+    const diligence = await startJobService({ status: { jobId: JOB, state: "completed" }, report });
+    const { code, stdout } = await diligence("report", JOB);
+    expect([code, stdout]).toEqual([0, 'rf8Review, as received:\n{\n  "outcome": "declined"\n}\n']);
+    const failed = await diligence("wait", JOB, "--fail-on", "declined", "--json");
+    expect([failed.code, errorOf(failed).code, JSON.parse(failed.stdout)]).toEqual([
+      5,
+      "outcome_declined",
+      report,
+    ]);
   });
 });
 

@@ -37,7 +37,7 @@ export class ResponseReader {
     return this.#resource !== undefined;
   }
 
-  /** @throws ClaimsError `response_incomplete` if a document, or the state of a job, is not at its line */
+  /** @throws ClaimsError `response_incomplete` if a document, the state of a job or the rows of a dataset are not at their line */
   read(body: unknown): unknown {
     if (!this.#resource || this.#resource.isList || body === undefined) return body;
     const { name } = this.#resource;
@@ -47,6 +47,9 @@ export class ResponseReader {
     const stateLine = isStatus ? this.#mapping["job.state"] : undefined;
     if (stateLine !== undefined && (valueAtLine(body, stateLine) ?? null) === null)
       throw nowhereError("job.state", stateLine, "the state of the job");
+    const rowsLine = name === "dataset" ? this.#mapping["dataset.rows"] : undefined;
+    if (rowsLine !== undefined && !Array.isArray(valueAtLine(body, rowsLine)))
+      throw nowhereError("dataset.rows", rowsLine, "a list");
     return isRecord(body) ? createRecordMapper(this.#mapping, this.#resource).read(body) : body;
   }
 

@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "../../domain/json.ts";
+import { type Fields, findShallowest, isRecord } from "../../domain/json.ts";
 import { type FieldLine, isOutsideBody, listFieldLines } from "./lines.ts";
 import type { JobWords, Mapping } from "./mapping.ts";
 import { type Path, pathOf, putAtPath, toPath, valueAtPath, withoutPaths } from "./path.ts";
@@ -105,16 +105,3 @@ const findWords = (mapping: Mapping, name: Resource["name"]): JobWords | undefin
   if (name === "job" || name === "submitted") return mapping["job.words"];
   return name === "scan" ? (mapping["scan.words"] ?? mapping["job.words"]) : undefined;
 };
-
-const MAX_DEPTH = 20;
-
-/** The value of the first field of a name, level by level. */
-function findShallowest(document: unknown, name: string): unknown {
-  let level: unknown[] = [document];
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
-    const container = level.filter(isRecord).find((each) => Object.hasOwn(each, name));
-    if (container) return container[name];
-    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
-  }
-  return undefined;
-}

@@ -9,7 +9,7 @@ import {
   usageError,
   verificationError,
 } from "../../../domain/errors.ts";
-import { isRecord, parseJsonText, valueAt } from "../../../domain/json.ts";
+import { findShallowest, isRecord, parseJsonText, valueAt } from "../../../domain/json.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { parseRecord, toRecord, tryParseJson } from "../../connection/json-response.ts";
 import { fetchRecord } from "../../connection/record-environment.ts";
@@ -98,20 +98,14 @@ export const fetchReport = ({ client, operations }: Service, id: string): Promis
     requireReady(response, id, "the report");
     const record = parseRecord(response, `the report of job ${id}`);
     requireSameJob(id, readJobId(record), "the report");
-    if (hasReview(record)) return { id, body, headers, record };
+    // The name is documented, and its depth is not.
+    const rf8Review = findShallowest(record, "rf8Review") ?? null;
+    if (rf8Review !== null) return { id, body, headers, record: { ...record, rf8Review } };
     throw rejectedError("response_incomplete", `the report of job ${id} has no rf8Review`, {
       status,
       hint: "it may not be ready; `claims api GET` shows the response",
     });
   });
-
-/** The name is documented, and its depth is not. */
-const hasReview = (value: unknown, depth = 0): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  depth < 20 &&
-  (("rf8Review" in value && value.rf8Review !== null) ||
-    Object.values(value).some((inner) => hasReview(inner, depth + 1)));
 
 /** A service that still makes a document may answer 202. @throws ClaimsError `still_pending` */
 export function requireReady({ status }: Pick<ApiResponse, "status">, id: string, what: string): void {

@@ -1,12 +1,10 @@
 import { ListEvidence } from "../../../../client/list-evidence.ts";
-import { findItems } from "../../../../contract/mapping/list.ts";
-import { pathOf } from "../../../../contract/mapping/path.ts";
-import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
 import { rejectedError, unreachableError } from "../../../../domain/errors.ts";
 import { isRecord, parseJsonText, quoteValue } from "../../../../domain/json.ts";
 import { JsonOutline } from "../../../../domain/json-outline.ts";
 import { findLink } from "../../../../domain/links.ts";
 import { requireNoFailure } from "../../../connection/json-response.ts";
+import { isRow, locateRows, toLocatedItems } from "./rows.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -27,11 +25,12 @@ export function readFormat({ "content-type": type = "" }: Headers): DatasetForma
  */
 export function requireWholeDataset(headers: Headers, document?: unknown, rows?: number): void {
   const evidence = new ListEvidence();
-  const found = findItems(document) ?? { items: [], isById: false, path: pathOf() };
-  const outer = "holders" in found ? found.holders : [document].filter(isRecord);
+  const place = locateRows(document) ?? { value: document, rows: [], path: [], holders: [] };
+  const located = toLocatedItems(place);
+  const outer = place.holders.length > 0 ? place.holders : [document].filter(isRecord);
   // That of a job that ended partial may say so.
   const holders = outer.map(({ partial: _, ...fields }) => fields);
-  evidence.add({ headers, located: { ...found, holders }, next: null }, rows);
+  evidence.add({ headers, located: { ...located, holders }, next: null }, rows);
   const link = findLink(headers.link ?? "", "next");
   const gap =
     evidence.findGap(rows === undefined) ?? (link === null ? null : `the response has a link to ${link}`);
@@ -51,8 +50,7 @@ export function requireRows(document: unknown): void {
   // The lists of the document may be errors of rows, and say nothing of the document.
   const fields = Object.entries(document).filter(([, value]) => !Array.isArray(value));
   requireNoFailure(Object.fromEntries(fields), "the dataset");
-  const isRow = DATASET_COLUMNS.some((name) => Object.hasOwn(document, name));
-  if (!isRow && !hasPlaceForRows(document)) throw noEntriesError(quoteValue(document));
+  if (!isRow(document) && !hasPlaceForRows(document)) throw noEntriesError(quoteValue(document));
 }
 
 /** Rows are a list, or an object by id. */

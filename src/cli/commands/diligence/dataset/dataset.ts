@@ -6,12 +6,14 @@ import { isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/jso
 import { labelCode, labelRoute } from "../../../../domain/labels.ts";
 import { readLines } from "../../../../domain/text.ts";
 import type { Service } from "../../../connection/service.ts";
+import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
 import { chooseFormat } from "../../../output/format.ts";
 import { type ListColumn, toListOutput } from "../../../output/output.ts";
 import { createMoneyColumn } from "../../../output/record-card.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import { explainRefusal, openJob, requireReady, requireSameJob } from "../job.ts";
 import { jobArgument, last } from "../options.ts";
 import {
@@ -23,6 +25,7 @@ import {
   requireRows,
   requireWholeDataset,
 } from "./complete.ts";
+import { isRow, locateRows } from "./rows.ts";
 import { findJobOfDataset, passDatasetOf } from "./same-job.ts";
 
 /** One row of a dataset, with the fields of any service. */
@@ -124,15 +127,10 @@ function requireEntry(value: unknown): DatasetEntry {
   throw noEntriesError(quoteValue(value));
 }
 
-/** The document itself, its `rows`, or its longest list. */
 function findRows(document: unknown): readonly unknown[] {
-  if (Array.isArray(document)) return document;
-  const { rows, ...others } = requireEntry(document);
-  if (Array.isArray(rows)) return rows;
-  const [longest] = Object.values(others)
-    .filter(Array.isArray)
-    .sort((one, other) => other.length - one.length);
-  return longest ?? [document];
+  const place = locateRows(document);
+  if (place) return place.rows;
+  throw noEntriesError(quoteValue(document));
 }
 
 const MEDIA_TYPE: Readonly<Record<DatasetFormat, string>> = {
@@ -205,17 +203,32 @@ export const dataset = command({
       return { kind: "stream", body: passWholeDataset(requireForm(body, format), headers) };
     }
     const entries = readEntries(service, response);
-    if (!context.stdout.isTerminal && !global.fields && !global.quiet) {
-      return { kind: "stream", body: renderEveryField(entries) };
-    }
+    const isTable = !global.fields && !global.quiet;
+    if (!context.stdout.isTerminal && isTable) return { kind: "stream", body: renderEveryField(entries) };
     return toListOutput({
-      items: entries,
+      items: isTable ? warnOfUnknownColumns(context, entries) : entries,
       columns: ENTRY_COLUMNS,
       idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),
       emptyMessage: "the dataset is empty",
     });
   },
 });
+
+/** Says what a table does not show: the columns of another service have other names. */
+async function* warnOfUnknownColumns(context: Context, entries: AsyncIterable<DatasetEntry>) {
+  let isFirst = true;
+  for await (const entry of entries) {
+    if (isFirst && !isRow(entry)) {
+      const names = Object.keys(entry).join(", ");
+      printMessage(
+        context,
+        `warning: entries have the fields ${names}, which no column shows: --fields shows them`,
+      );
+    }
+    isFirst = false;
+    yield entry;
+  }
+}
 
 /** The format to request from the service; null where this program formats the entries itself. */
 function chooseServedFormat(global: GlobalOptions): DatasetFormat | null {
