@@ -70,6 +70,11 @@ describe.each(COMMANDS)("a submission by the command %s", (command) => {
     expect(failed.output).toContain(JOB);
     const skipped = await run(command, "--on-duplicate", "skip");
     expect([skipped.code, countPosts()], skipped.output).toEqual([0, 1]);
+  });
+
+  it("of an equal file is sent with --on-duplicate submit", async () => {
+    const { countPosts, run } = await setUp(ENTRIES, accept);
+    await run("submit");
     expect(await run(command, "--on-duplicate", "submit")).toMatchObject({ code: 0 });
     expect(countPosts()).toBe(2);
   });

@@ -36,8 +36,8 @@ interface Logs {
   readonly isReadOnly?: boolean;
 }
 
-/** Each is a hash to compare; the export of the night before is among the latest. */
-const MAX_SHORTER_FILES = 100;
+/** They are files to look at, before each new one is sent. */
+const MAX_EARLIER_FILES = 1_000;
 
 /** The writes of this machine to one service. The log of a batch has a copy of those of the batch. */
 export class LoggedWrites {
@@ -85,22 +85,25 @@ export class LoggedWrites {
     return this.#findOther(write, (record) => record.jobId?.toLowerCase() === id && isOtherFile(record));
   }
 
-  /** The latest submissions of shorter files for the same seller that earlier runs made. A failed job claims nothing. */
-  async listShorterFiles({ bytes, operation, seller }: WriteDescription): Promise<readonly WriteRecord[]> {
+  /**
+   * The latest submissions for the same seller that earlier runs made, and that count: a failed job claims nothing.
+   *
+   * @returns latest first
+   */
+  async listEarlierFiles({ operation, seller }: WriteDescription): Promise<readonly WriteRecord[]> {
     await this.#readNew();
-    const isShorter = (record: WriteRecord) => (record.bytes ?? 0) > 0 && (record.bytes ?? 0) < (bytes ?? 0);
-    const claims = ({ jobId, outcome, state }: WriteRecord) =>
-      (outcome === "accepted" || outcome === "forgotten") &&
-      state !== "failed" &&
-      !this.#takenJobs.has(jobId?.toLowerCase() ?? "");
     const found: WriteRecord[] = [];
     for (const record of this.#records.list().reverse()) {
-      if (found.length === MAX_SHORTER_FILES) break;
+      if (found.length === MAX_EARLIER_FILES) break;
       const isOfSeller = record.seller === seller && record.operation === operation;
-      if (isOfSeller && isShorter(record) && claims(record) && isInScope(this.scope, record))
-        found.push(record);
+      if (isOfSeller && this.#isClaimed(record) && isInScope(this.scope, record)) found.push(record);
     }
     return found;
+  }
+
+  #isClaimed(record: WriteRecord): boolean {
+    const isOfThisRun = this.#takenJobs.has(record.jobId?.toLowerCase() ?? "");
+    return isSettled(record) && record.state !== "failed" && !isOfThisRun;
   }
 
   #findOther(

@@ -1,6 +1,8 @@
 import { Assessment } from "../../../domain/diligence/assessment.ts";
 import { FileCheck } from "../../../domain/entries/csv/file-check.ts";
 import { type Day, timeToDay } from "../../../domain/entries/dates.ts";
+import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
+import { EntryFileReader } from "../../../domain/entries/entry-file-reader.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
@@ -64,6 +66,26 @@ export async function assessFile(
     return { report: assessment.report(), rejectedGroups: assessment.rejectedGroups() };
   } finally {
     progress.stop();
+  }
+}
+
+/** Passes the numbers of the accepted entries. Those before a fault of the file count, too. */
+export async function readEntryNumbers(
+  { signal }: Context,
+  file: InputFile,
+  asOf: Day,
+  onEntry: (entryNumber: string) => void,
+): Promise<void> {
+  const reader = new EntryFileReader(asOf, ({ entryNumber }) => onEntry(entryNumber));
+  try {
+    for await (const piece of readPieces(file)) {
+      reader.push(piece);
+      signal.throwIfAborted();
+    }
+    reader.end();
+    for (const { entryNumber } of reader.groupedEntries()) onEntry(entryNumber);
+  } catch (error) {
+    if (!(error instanceof EntryFileError)) throw error;
   }
 }
 

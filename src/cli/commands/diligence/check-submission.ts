@@ -6,9 +6,10 @@ import { toShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
+import type { WriteRecord } from "../../write-log/write-record.ts";
 import type { SubmissionInput } from "./assess-file.ts";
-import type { EntryOverlaps } from "./batch/entry-overlaps.ts";
 import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file.ts";
+import type { EntryOverlaps } from "./entry-overlaps.ts";
 import { findStop, warnAboutFile } from "./file-warnings.ts";
 import type { CheckMode } from "./options.ts";
 import {
@@ -23,8 +24,10 @@ export interface CheckPolicy {
   readonly check?: CheckMode | undefined;
   /** Whether every warning about the file is printed. */
   readonly isVerbose?: boolean | undefined;
-  /** A batch looks for entries that two of its files have. */
+  /** Finds entries that another file has, too. */
   readonly overlaps?: EntryOverlaps;
+  /** The submissions whose files may have entries of this one, latest first. */
+  readonly earlierFiles?: readonly WriteRecord[];
   /** Called with the number of entries of a file that could be read, before it is sent. */
   onEntries?(count: number): void;
 }
@@ -73,21 +76,21 @@ async function recognizeBinary(file: InputFile, head: Uint8Array): Promise<strin
 async function findProblem(
   context: Context,
   submission: SubmissionInput,
-  { isVerbose = false, onEntries, overlaps }: CheckPolicy,
+  { earlierFiles = [], isVerbose = false, onEntries, overlaps }: CheckPolicy,
   hasRejectedRows: boolean,
 ): Promise<string | null> {
   const { file } = submission;
   const { assessFile } = await import("./assess-file.ts");
   try {
-    const overlap = overlaps?.startFile(file.displayName);
+    const overlap = await overlaps?.startFile(file, earlierFiles);
     const { report } = await assessFile(context, submission, { onEntry: overlap?.add });
     const { rejections, totals } = report;
     onEntries?.(totals.entriesSubmitted);
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const stop = findStop(file.displayName, report.fileWarnings);
     if (stop) throw stop;
-    const repeated = overlap?.warning() ?? null;
-    if (repeated !== null) printMessage(context, `warning: ${repeated}`);
+    const repeated = await overlap?.warning();
+    if (repeated) printMessage(context, `warning: ${repeated}`);
     const [first] = rejections;
     if (first === undefined) return null;
     const line = first.errors[0]?.line ?? first.line;

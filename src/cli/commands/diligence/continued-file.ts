@@ -3,20 +3,26 @@ import { formatTime } from "../../../domain/times.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
-import type { WriteDescription } from "../../write-log/describe-write.ts";
-import type { LoggedWrites } from "../../write-log/logged-writes.ts";
 import type { WriteRecord } from "../../write-log/write-record.ts";
 
-/** An export of the month to date has all rows of the day before, and new ones below them: its entries are claimed twice. */
-export async function warnAboutContinuedFile(
-  context: Context,
+/** Each is a hash to compare; the export of the night before is among the latest. */
+const MAX_SHORTER_FILES = 100;
+
+/**
+ * An export of the month to date has all rows of the day before, and new ones below them: its entries are claimed twice.
+ *
+ * @param earlier latest first
+ * @returns the submission of the longest file with which this one begins
+ */
+export async function findContinuedFile(
   file: InputFile,
-  write: WriteDescription,
-  writes: LoggedWrites,
-): Promise<void> {
-  const earlier = await writes.listShorterFiles(write);
-  const found = earlier.length === 0 ? null : await findBeginning(file, earlier);
-  if (found === null) return;
+  earlier: readonly WriteRecord[],
+): Promise<WriteRecord | null> {
+  const shorter = earlier.filter(({ bytes }) => bytes !== null && bytes < file.size);
+  return shorter.length === 0 ? null : findBeginning(file, shorter.slice(0, MAX_SHORTER_FILES));
+}
+
+export function warnAboutContinuedFile(context: Context, file: InputFile, found: WriteRecord): void {
   const job = found.jobId === null ? "" : ` as job ${found.jobId}`;
   printMessage(
     context,

@@ -14,7 +14,8 @@ import type { LoggedWrites } from "../../write-log/logged-writes.ts";
 import { performWrite, type WritePlan, type WriteResult } from "../../write-log/perform-write.ts";
 import type { SubmissionInput } from "./assess-file.ts";
 import { type CheckPolicy, checkSubmission } from "./check-submission.ts";
-import { warnAboutContinuedFile } from "./continued-file.ts";
+import { findContinuedFile, warnAboutContinuedFile } from "./continued-file.ts";
+import { EntryOverlaps } from "./entry-overlaps.ts";
 
 const formFields = ({ sellerName, protestDocs }: SubmissionInput) => ({
   seller_name: sellerName,
@@ -68,11 +69,27 @@ export async function submitFile(
     newKey: isKeyOfContent ? write.content : undefined,
     checkKeySupport: policy.checkKeySupport ?? createKeyCheck(service, write.operation, legacy),
     check: async () => {
-      await checkSubmission(context, submission, policy);
-      await warnAboutContinuedFile(context, submission.file, write, writes);
+      const { continued, others } = await findEarlierFiles(submission, write, writes);
+      await checkSubmission(context, submission, {
+        overlaps: new EntryOverlaps(context),
+        ...policy,
+        earlierFiles: others,
+      });
+      if (continued) warnAboutContinuedFile(context, submission.file, continued);
     },
     send: (idempotencyKey) => sendSubmission(service, submission, idempotencyKey, policy),
   });
+}
+
+/** The earlier submissions whose entries a file may have, and apart from them the one with whose file it begins. */
+export async function findEarlierFiles(
+  { file }: SubmissionInput,
+  write: WriteDescription,
+  writes: LoggedWrites,
+) {
+  const earlier = await writes.listEarlierFiles(write);
+  const continued = await findContinuedFile(file, earlier);
+  return { continued, others: earlier.filter((record) => record !== continued) };
 }
 
 async function sendSubmission(

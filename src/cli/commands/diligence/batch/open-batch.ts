@@ -14,10 +14,10 @@ import { findScope, isInScope, LoggedWrites, type WriteScope } from "../../../wr
 import { CANCELLED_MARK, openBatchLogFile, openWriteLog } from "../../../write-log/write-log.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { toWriteRecords } from "../../../write-log/write-records.ts";
+import { EntryOverlaps } from "../entry-overlaps.ts";
 import type { FailOn } from "../options.ts";
 import type { SubmissionPolicy } from "../submission.ts";
 import type { batchOptions } from "./batch.ts";
-import { EntryOverlaps } from "./entry-overlaps.ts";
 import type { FilesAtStart } from "./files-at-start.ts";
 import type { BatchItem } from "./item.ts";
 import type { BatchRow, BatchSource } from "./manifest.ts";
@@ -89,7 +89,7 @@ export async function openBatch(
     onDuplicate,
     resendUnknown,
     writes,
-    overlaps: new EntryOverlaps(),
+    overlaps: new EntryOverlaps(context),
     isVerbose: global.verbose,
     checkKeySupport: createKeyCheck(service, SUBMIT_OPERATION, legacy),
   };

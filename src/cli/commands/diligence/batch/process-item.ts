@@ -17,7 +17,7 @@ import { fileEmptyError } from "../entry-file.ts";
 import { followJob } from "../follow.ts";
 import { fetchJob, isResumable, readWrittenJob, sendResume, unfinishedJobError } from "../job.ts";
 import { pullJob } from "../pull-job.ts";
-import { describeSubmission, type SubmissionPolicy, submitFile } from "../submission.ts";
+import { describeSubmission, findEarlierFiles, type SubmissionPolicy, submitFile } from "../submission.ts";
 import { addJob, type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import type { BatchRow } from "./manifest.ts";
 import type { BatchContext } from "./open-batch.ts";
@@ -44,8 +44,9 @@ export async function refuseAll(batch: BatchContext) {
   const { rows } = batch.source;
   const checking = createLimit(batch.concurrency);
   const check = (row: BatchRow) =>
-    withDescribedRow(batch, row, async ({ submission }) => {
-      const policy = { ...batch.policy, check: row.check };
+    withDescribedRow(batch, row, async ({ submission, write }) => {
+      const { others } = await findEarlierFiles(submission, write, batch.policy.writes);
+      const policy = { ...batch.policy, check: row.check, earlierFiles: others };
       await checkSubmission(withoutProgress(batch.context), submission, policy);
       return createItem(row, "not sent");
     });
