@@ -97,7 +97,7 @@ describe("a list that says that there are more rows", () => {
           : sendJson(response, 200, { data: ROWS, note: "x" }, { link: '</v1/clients?page=2>; rel="next"' }),
       ...["--all", "--json"],
     );
-    expect([code, JSON.parse(stdout)]).toEqual([6, { data: ROWS, note: "x" }]);
+    expect([code, JSON.parse(stdout)]).toEqual([5, { data: ROWS, note: "x" }]);
   });
 
   it("is a warning for a total if the request had a filter, or the list ended by its own sign", async () => {
@@ -108,6 +108,30 @@ describe("a list that says that there are more rows", () => {
       const paged = await list(send({ data: ROWS, total: 7, ...paging }), "--all", "-q");
       expect(paged).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: .*"total": 7/) });
     }
+  });
+});
+
+describe("a list whose place is not known", () => {
+  it.each([
+    ["HAL", { _embedded: { clients: ROWS }, _links: { self: { href: "x" } } }],
+    ["two objects around it", { response: { clients: ROWS } }],
+    ["an object by id", { clients: { "c-1": { name: "Client 1" } } }],
+    ["no list", {}],
+    ["a text", "ok"],
+  ])("is an error that no later run solves, and names what finds it: %s", async (_, body) => {
+    const one = await list(send(body), "-q");
+    expect([one.code, one.stdout, one.stderr]).toEqual([
+      5,
+      "",
+      expect.stringContaining("claims mapping learn"),
+    ]);
+    const all = await list(send(body), "--all", "--json");
+    expect([all.code, all.stdout]).toEqual([5, ""]);
+    expect(errorOf(all)).toMatchObject({
+      code: "response_incomplete",
+      message: "clients: expected a list in the response",
+      retryable: false,
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import type { Page } from "../../client/paging.ts";
 import type { ListItem, LocatedItems } from "../../contract/mapping/list.ts";
 import { ClaimsError, rejectedError } from "../../domain/errors.ts";
 import type { Fields } from "../../domain/json.ts";
-import { parseJsonResponse, requireNoFailure, unexpectedResponseError } from "../connection/json-response.ts";
+import { parseJsonResponse, requireNoFailure } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
 import { type ListColumn, readCell } from "../output/output.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -138,5 +138,7 @@ export const describeHidden = (noun: string): string =>
 
 export function requireItems(located: LocatedItems | null, noun: string): readonly ListItem[] {
   if (located) return located.items;
-  throw unexpectedResponseError(`${noun}: expected a list in the response`);
+  throw rejectedError("response_incomplete", `${noun}: expected a list in the response`, {
+    hint: "if this is the claims service, `claims mapping learn` finds where its lists are; `claims api GET` shows the response",
+  });
 }
