@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFile, temporaryFolder, useFastClock } from "../support/cli.ts";
@@ -268,6 +268,56 @@ describe("the rows of a dataset", () => {
       "warning: entries have the fields no, flags, which no column shows",
     );
   });
+});
+
+describe("a dataset that is CSV alone", () => {
+  const csv = "entryNumber;amount\r\nZZ900000011;1.234,56\r\n";
+
+  async function startCsvService(type: string, mapping?: object) {
+    const { env } = await startScriptedService((_, response) =>
+      response.writeHead(200, { "content-type": type }).end(csv),
+    );
+    const lines = mapping && { CLAIMS_MAPPING: temporaryFile("mapping.json", JSON.stringify(mapping)) };
+    return (...args: string[]) =>
+      runCli(["diligence", "dataset", JOB, ...args], { env: { ...env, ...lines } });
+  }
+
+  it("is an error that names what came and what to do, unless it is asked for", async () => {
+    const dataset = await startCsvService("text/csv; charset=utf-8");
+    const out = join(temporaryFolder(), "dataset.json");
+    for (const args of [[], ["--fields", "entryNumber"], ["-q"], ["--out", out], ["--json"], ["--ndjson"]]) {
+      const result = await dataset(...args);
+      expect([result.code, result.stdout], args.join(" ")).toEqual([5, ""]);
+      expect(result.stderr).toContain("the service sent text/csv; charset=utf-8, not application/");
+      expect(result.stderr).toContain("--csv` prints it as it came, and `--csv --out FILE` saves it");
+      expect(result.stderr).toContain("dataset.csv");
+    }
+    expect(existsSync(out)).toBe(false);
+    expect(await dataset("--csv")).toMatchObject({ code: 0, stdout: csv });
+    expect((await dataset("--csv", "--out", out)).code).toBe(0);
+    expect(readFileSync(out, "utf8")).toBe(csv);
+  });
+
+  it("is read by the line that the hint names", async () => {
+    const mapping = { "dataset.csv": { delimiter: ";", decimal: "," } };
+    const dataset = await startCsvService("text/csv", mapping);
+    expect(await dataset("--fields", "entryNumber,amount")).toMatchObject({
+      code: 0,
+      stdout: "ZZ900000011\t1234.56\n",
+    });
+  });
+
+  it.each(["text/plain", "application/json"])(
+    "is no JSON, whatever its content type says: %s",
+    async (type) => {
+      const dataset = await startCsvService(type);
+      for (const args of [[], ["--json"], ["--out", join(temporaryFolder(), "x")]]) {
+        const { code, stdout, stderr } = await dataset(...args);
+        expect([code === 5 || code === 6, stdout], args.join(" ")).toEqual([true, ""]);
+        expect(stderr).toContain(type);
+      }
+    },
+  );
 });
 
 describe("an rf8Review three levels deep", () => {

@@ -48,7 +48,8 @@ export async function pullJob(
   const saved = await readManifest(folder);
   if (saved !== null) requireSameJob(folder, saved, source, supersededIds);
   if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;
-  const { body, headers } = await openDataset(service, id, "json");
+  const response = await openDataset(service, id, "json");
+  const { body, headers } = response;
   const ofReport = readVersions(report.record, report.headers);
   const compareVersions = (dataset: unknown) =>
     requireOneVersion(id, contract, ofReport, readVersions(dataset, headers));
@@ -72,7 +73,7 @@ export async function pullJob(
   try {
     const format = readFormat(headers);
     const isOther = format === "json" && !headers["content-type"]?.includes("json");
-    const content = isOther ? body : requireForm(body, format);
+    const content = isOther ? body : requireForm(response, format);
     const whole = passWholeDataset(content, headers, replaceSaved);
     const dataset = await saveFile(folder, `dataset.${format}`, whole, context.signal);
     const files = [await saveFile(folder, "report.json", [report.body], context.signal), dataset];

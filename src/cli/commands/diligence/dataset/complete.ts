@@ -1,5 +1,6 @@
+import type { StreamingResponse } from "../../../../client/http/response.ts";
 import { ListEvidence } from "../../../../client/list-evidence.ts";
-import { rejectedError, unreachableError } from "../../../../domain/errors.ts";
+import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
 import { isRecord, parseJsonText, quoteValue } from "../../../../domain/json.ts";
 import { JsonOutline } from "../../../../domain/json-outline.ts";
 import { findLink } from "../../../../domain/links.ts";
@@ -124,7 +125,7 @@ const NO_CSV = /^[<{[\x1f]/;
 
 /** Passes the bytes on. Throws if they are none, or if the first of them cannot begin a dataset of this form. */
 export async function* requireForm(
-  body: AsyncIterable<Uint8Array>,
+  { body, headers }: Pick<StreamingResponse, "body" | "headers">,
   form: DatasetFormat,
 ): AsyncGenerator<Uint8Array> {
   let isChecked = false;
@@ -132,20 +133,33 @@ export async function* requireForm(
     const start: string = isChecked ? "" : Buffer.from(chunk).toString("latin1").trimStart();
     if (form !== "csv" && JSON_SCALAR.test(start)) throw noEntriesError(start.trimEnd());
     if (start !== "" && (form === "csv" ? NO_CSV.test(start) : !/^[[{]/.test(start)))
-      throw notInFormError(form);
+      throw notInFormError(form, headers);
     isChecked ||= start !== "";
     yield chunk;
   }
   // CSV has a heading.
-  if (!isChecked && form === "csv") throw notInFormError(form);
+  if (!isChecked && form === "csv") throw notInFormError(form, headers);
 }
 
-const notInFormError = (form: string) =>
+export const notInFormError = (form: DatasetFormat, headers: Headers, cause?: unknown): ClaimsError =>
   unreachableError(
     "unexpected_response",
-    `the dataset is not ${form.toUpperCase()}, although its content type is`,
-    { hint: "check that the base URL is the service itself; `claims api GET` shows the response" },
+    `the dataset is not ${form.toUpperCase()}; its content type is ${describeType(headers)}`,
+    { hint: "check that the base URL is the service itself; `claims api GET` shows the response", cause },
   );
+
+const describeType = ({ "content-type": type }: Headers): string => type ?? "not given";
+
+/** @param wanted the content type that was asked for */
+export function otherFormatError(headers: Headers, wanted: string): ClaimsError {
+  const { "content-type": type = "no content type" } = headers;
+  const readHint = "a line `dataset.csv` of a mapping says how to read it (`claims help mapping`)";
+  const csvHint = `\`claims diligence dataset JOB --csv\` prints it as it came, and \`--csv --out FILE\` saves it; ${readHint}`;
+  const tableHint = type.startsWith("text/csv") ? csvHint : `\`claims api GET\` prints it; ${readHint}`;
+  return rejectedError("format_not_available", `the service sent ${type}, not ${wanted}`, {
+    hint: readFormat(headers) === "csv" ? tableHint : "leave out the format to see what the service has",
+  });
+}
 
 /** @param found what the service sent in place of an entry, or of all */
 export const noEntriesError = (found: string) =>

@@ -1,7 +1,7 @@
 import { requireKnownCharset } from "../../../../client/http/classify-body.ts";
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
 import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
-import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
+import { type ClaimsError, unreachableError } from "../../../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
 import { labelCode, labelRoute } from "../../../../domain/labels.ts";
 import { readLines } from "../../../../domain/text.ts";
@@ -19,6 +19,8 @@ import { jobArgument, last } from "../options.ts";
 import {
   type DatasetFormat,
   noEntriesError,
+  notInFormError,
+  otherFormatError,
   passWholeDataset,
   readFormat,
   requireForm,
@@ -87,11 +89,13 @@ export async function* readEntries(
     return requireWholeDataset(response.headers);
   }
   if (readFormat(response.headers) === "ndjson") {
-    for await (const line of readLines(response.body, checkLength)) yield requireEntry(parseJson(line));
+    for await (const line of readLines(response.body, checkLength))
+      yield requireEntry(parseJson(line, response));
     return requireWholeDataset(response.headers);
   }
+  if (readFormat(response.headers) === "csv") throw otherFormatError(response.headers, MEDIA_TYPE.json);
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
-  const document = parseJson(body.toString("utf8"));
+  const document = parseJson(body.toString("utf8"), response);
   requireRows(document);
   const rows = findRows(client.readerOf(operations.diligence.dataset).read(document));
   for (const row of rows) yield requireEntry(row);
@@ -105,21 +109,20 @@ function checkLength(length: number): void {
   if (length > MAX_RECORD_LENGTH) throw unreadableDatasetError("the dataset has a record over 1 MiB");
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, { headers }: StreamingResponse): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw unreadableDatasetError("the dataset is not JSON", cause);
+    throw notInFormError("json", headers, cause);
   }
   if (isTooDeep(value)) throw unreadableDatasetError("the dataset is nested too deeply");
   return value;
 }
 
-const unreadableDatasetError = (message: string, cause?: unknown): ClaimsError =>
+const unreadableDatasetError = (message: string): ClaimsError =>
   unreachableError("unexpected_response", message, {
     hint: "print what the service sends with --json or --csv",
-    cause,
   });
 
 function requireEntry(value: unknown): DatasetEntry {
@@ -163,15 +166,15 @@ export async function openDataset(
   return { ...response, body: passDatasetOf(response.body, requireJob) };
 }
 
-/** @throws ClaimsError `format_not_available` if the service sent another format */
-function requireFormat(contentType: string | undefined, format: DatasetFormat): void {
-  const accept = MEDIA_TYPE[format];
-  if (contentType?.startsWith(accept)) return;
-  throw rejectedError(
-    "format_not_available",
-    `the service sent ${contentType ?? "no content type"}, not ${accept}`,
-    { hint: "leave out the format to see what the service has" },
-  );
+/**
+ * @param isAsked whether the user wrote the format: --out alone saves JSON of any content type
+ * @throws ClaimsError `format_not_available` if the service sent another format
+ */
+function requireFormat(headers: StreamingResponse["headers"], format: DatasetFormat, isAsked: boolean): void {
+  const isSent = isAsked
+    ? headers["content-type"]?.startsWith(MEDIA_TYPE[format])
+    : readFormat(headers) !== "csv";
+  if (!isSent) throw otherFormatError(headers, MEDIA_TYPE[format]);
 }
 
 export const dataset = command({
@@ -192,15 +195,15 @@ export const dataset = command({
     const format = chooseServedFormat(global);
     const { id, service } = await openJob(context, call);
     const response = await openDataset(service, id, format ?? "ndjson");
-    const { body, headers } = response;
+    const { headers } = response;
     if (format === "csv" && service.mapping && readFormat(headers) !== "csv") {
       const { renderCsvOfEntries } = await import("./csv-entries.ts");
       return { kind: "stream", body: renderCsvOfEntries(readEntries(service, response)) };
     }
     if (format !== null) {
       const isCsvAlone = format === "csv" && service.mapping?.["dataset.csv"] !== undefined;
-      if (chooseFormat(global) !== "text" && !isCsvAlone) requireFormat(headers["content-type"], format);
-      return { kind: "stream", body: passWholeDataset(requireForm(body, format), headers) };
+      if (!isCsvAlone) requireFormat(headers, format, chooseFormat(global) !== "text");
+      return { kind: "stream", body: passWholeDataset(requireForm(response, format), headers) };
     }
     const entries = readEntries(service, response);
     const isTable = !global.fields && !global.quiet;
