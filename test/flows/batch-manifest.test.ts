@@ -90,12 +90,45 @@ describe("diligence batch manifest", () => {
       ["duplicate", "duplicate", expect.stringContaining("was already accepted as job")],
       ["invalid", "cell_count", "2 cells, the header has 3"],
       ["invalid", "cell_no_value", expect.stringContaining('"#N/A" is what a program writes')],
-      ["invalid", "cell_no_value", expect.stringContaining('"=A2" is')],
+      ["invalid", "cell_formula", expect.stringContaining('"=A2" is a formula')],
       ["invalid", "cannot_read", expect.stringContaining("paths have / and not \\")],
     ]);
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
     const refused = await runManifest(env, path, "--all-or-nothing", "--batch-log", `${path}.other`);
     expect([refused.code, requests.filter(({ method }) => method === "POST").length]).toEqual([5, 1]);
+  });
+
+  it("names the line that looks like the header", async () => {
+    const { path } = manifest("# list of 2026-11-18\nfile,seller\na.csv,Acme\n");
+    const { env } = await startScriptedService(acceptSubmission);
+    const [error] = errorOf(await runManifest(env, path, "--json")).errors ?? [];
+    expect(error).toMatchObject({ line: 1, column: "file", code: "column_missing" });
+    expect(error?.message).toContain("line 2 looks like the header");
+  });
+
+  it.each([
+    ['"Acme\nentries/file-01.csv,Bay"', "cell_lines", "one row on lines 2 to 3"],
+    ["Acme\u200b", "cell_hidden", "U+200B"],
+    ["=Acme", "cell_formula", '"=Acme" is a formula'],
+    ["Acme,yes", "cell_unnamed", '"yes" stands under a blank heading'],
+  ])("does not send a row with %j", async (cells, code, words) => {
+    const heading = cells.includes(",yes") ? "file,seller," : "file,seller";
+    const { path } = manifest(`${heading}\nentries/file-00.csv,${cells}\n`);
+    const { env, requests } = await startScriptedService(acceptSubmission);
+    const [item] = parseItems(await runManifest(env, path));
+    expect(item).toMatchObject({
+      state: "invalid",
+      error: { code, message: expect.stringContaining(words) },
+    });
+    expect(requests).toHaveLength(0);
+  });
+
+  it("reads a seller in the text form of spreadsheets", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { path } = manifest('file,seller\nentries/file-00.csv,"=""Acme"""\n');
+    const [item] = parseItems(await runManifest(env, path));
+    const job = await runCli(["diligence", "status", item?.jobId ?? "", "--json"], { env });
+    expect(JSON.parse(job.stdout)).toMatchObject({ sellerName: "Acme" });
   });
 
   it("recognizes a file by its normalized path", async () => {

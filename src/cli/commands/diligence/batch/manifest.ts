@@ -2,11 +2,13 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { MAX_SELLER_NAME_LENGTH } from "../../../../domain/diligence/seller-matcher.ts";
 import { normalizeHeader } from "../../../../domain/entries/columns.ts";
+import { trimCell, unwrapTextForm } from "../../../../domain/entries/csv/cell-text.ts";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
 import { FileCheck } from "../../../../domain/entries/csv/file-check.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
 import { checkDelimiter } from "../../../../domain/entries/header.ts";
 import { isNoName } from "../../../../domain/entries/rules/cell-advice.ts";
+import { adviseHidden } from "../../../../domain/entries/rules/hidden-characters.ts";
 import { readIndicator } from "../../../../domain/entries/rules/indicator.ts";
 import { type ClaimsError, type InputError, usageError } from "../../../../domain/errors.ts";
 import { quoteValue } from "../../../../domain/json.ts";
@@ -126,6 +128,8 @@ export interface RowDefaults {
 
 interface ManifestLine {
   readonly number: number;
+  /** The line on which it ends. */
+  readonly lastNumber: number;
   readonly cells: readonly string[];
 }
 
@@ -145,6 +149,8 @@ interface ManifestHeader {
   /** By field, or by the name of a column that is only carried through. No such name is that of a field. */
   readonly indexes: ReadonlyMap<string, number>;
   readonly extraColumns: readonly string[];
+  /** The columns without a heading. */
+  readonly blankIndexes: readonly number[];
 }
 
 /** For errors outside of its rows. */
@@ -159,7 +165,7 @@ function invalidManifestError(displayName: string, errors: readonly InputError[]
  */
 function readManifest(bytes: Uint8Array, displayName: string, folder: string, defaults: RowDefaults) {
   const [first, ...lines] = readLines(bytes, displayName);
-  const header = readHeader(first, displayName, defaults);
+  const header = readHeader(first, lines, displayName, defaults);
   if (lines.length === 0) {
     const message = "there is no row below the header";
     throw invalidManifestError(displayName, [{ line: null, column: null, code: "no_rows", message }]);
@@ -169,15 +175,15 @@ function readManifest(bytes: Uint8Array, displayName: string, folder: string, de
 }
 
 function readRow(
-  { number, cells }: ManifestLine,
-  { width, indexes, extraColumns }: ManifestHeader,
+  { number, lastNumber, cells }: ManifestLine,
+  { width, indexes, extraColumns, blankIndexes }: ManifestHeader,
   folder: string,
   defaults: RowDefaults,
 ): BatchRow {
   const errors: InputError[] = [];
   const report = (column: string | null, code: string, message: string) =>
     errors.push({ line: number, column, code, message });
-  const readCell = (column: string) => cells[indexes.get(column) ?? -1]?.trim() ?? "";
+  const readCell = (column: string) => unwrapTextForm(trimCell(cells[indexes.get(column) ?? -1] ?? ""));
   const name = readCell("file");
   const text = readCell("protestDocs");
   const isProtested = text === "" ? defaults.protestDocs : readIndicator(text);
@@ -186,15 +192,25 @@ function readRow(
   const sellerName = normalizeSellerName(readCell("seller")) || (defaults.seller ?? "");
   if (cells.length !== width)
     report(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`);
-  else {
+  else if (lastNumber > number) {
+    const lines = `lines ${number} to ${lastNumber}`;
+    report(null, "cell_lines", `one row on ${lines}: look there for a quote that is missing or too many`);
+  } else {
+    const unnamed = blankIndexes.map((index) => cells[index]?.trim() ?? "").find((cell) => cell !== "");
+    if (unnamed !== undefined)
+      report(null, "cell_unnamed", `${quoteValue(unnamed)} stands under a blank heading`);
     if (name === "") report("file", "cell_empty", "empty");
     if (sellerName === "") report("seller", "cell_empty", "empty, and there is no --seller-name");
-    if (isNoName(sellerName))
+    if (sellerName.startsWith("="))
+      report("seller", "cell_formula", `${quoteValue(sellerName)} is a formula: write the name`);
+    else if (isNoName(sellerName))
       report(
         "seller",
         "cell_no_value",
         `${quoteValue(sellerName)} is what a program writes for a missing value`,
       );
+    const [hidden = ""] = WITHOUT_WIDTH.exec(sellerName) ?? [];
+    if (hidden !== "") report("seller", "cell_hidden", adviseHidden(hidden, false));
     if ([...sellerName].length > MAX_SELLER_NAME_LENGTH)
       report("seller", "cell_too_long", `longer than ${MAX_SELLER_NAME_LENGTH} characters`);
     if (isProtested === null)
@@ -220,12 +236,16 @@ function readRow(
   };
 }
 
+/** Joiners are part of words in some scripts. */
+const WITHOUT_WIDTH = /(?![\u200c\u200d])\p{Cf}/u;
+
 function readLines(bytes: Uint8Array, displayName: string): ManifestLine[] {
   const lines: ManifestLine[] = [];
   const reader = new CsvReader((record, number) => {
     const cells = record.cellTexts();
     if (lines.length === 0) checkDelimiter(cells);
-    if (cells.some((cell) => cell.trim() !== "")) lines.push({ number, cells });
+    if (cells.some((cell) => cell.trim() !== ""))
+      lines.push({ number, lastNumber: number + record.lineCount - 1, cells });
   });
   const check = new FileCheck();
   try {
@@ -244,6 +264,7 @@ function readLines(bytes: Uint8Array, displayName: string): ManifestLine[] {
 
 function readHeader(
   line: ManifestLine | undefined,
+  below: readonly ManifestLine[],
   displayName: string,
   { seller: defaultSeller }: RowDefaults,
 ): ManifestHeader {
@@ -253,9 +274,11 @@ function readHeader(
   const cells = line?.cells ?? [];
   const indexes = new Map<string, number>();
   const extraColumns: string[] = [];
+  const blankIndexes: number[] = [];
   for (const [index, cell] of cells.entries()) {
     const name = cell.trim();
     const field = FIELD_BY_HEADING.get(normalizeHeader(name));
+    if (name === "") blankIndexes.push(index);
     // The results of an earlier batch make room for those of this one.
     if (field === undefined && (name === "" || RESULT_FIELDS.includes(name))) continue;
     if (indexes.has(field ?? name)) {
@@ -265,7 +288,9 @@ function readHeader(
     indexes.set(field ?? name, index);
     if (field === undefined) extraColumns.push(name);
   }
-  if (!indexes.has("file")) report("file", "column_missing", "missing");
+  const other = indexes.has("file") ? undefined : below.find(isHeader);
+  const hint = other ? `; line ${other.number} looks like the header: remove the lines above it` : "";
+  if (!indexes.has("file")) report("file", "column_missing", `missing${hint}`);
   if (!indexes.has("seller") && !defaultSeller)
     report("seller", "column_missing", "missing, and there is no --seller-name");
   // An unknown column is only carried through: a typo in protest_docs would go unnoticed.
@@ -278,5 +303,10 @@ function readHeader(
     if (meant !== null) report(name, "column_unknown", `unknown; did you mean "${meant}"?`);
   }
   if (errors.length > 0) throw invalidManifestError(displayName, errors);
-  return { width: cells.length, indexes, extraColumns };
+  return { width: cells.length, indexes, extraColumns, blankIndexes };
 }
+
+const isHeader = ({ cells }: ManifestLine): boolean => {
+  const fields = cells.map((cell) => FIELD_BY_HEADING.get(normalizeHeader(cell)));
+  return fields.includes("file") && fields.includes("seller");
+};
