@@ -2,6 +2,7 @@ import { formatDay } from "../entries/dates.ts";
 import type { Entry, Layout } from "../entries/entry.ts";
 import { EntryFileError } from "../entries/entry-file-error.ts";
 import { EntryFileReader } from "../entries/entry-file-reader.ts";
+import { warnAboutFrequent } from "../entries/frequent-warnings.ts";
 import { ImplausibleAmounts } from "../entries/implausible-amounts.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
 import { type ClassifiedEntry, createClassifier } from "./entry-classifier.ts";
@@ -144,8 +145,13 @@ export class Assessment {
     const { asOf, sellerName, requiresProtestDocumentation } = this.#options;
     const { rejections, layout } = this.#file;
     const reading = this.#secondReading ?? this.#file;
-    const fileWarnings = [...reading.fileWarnings, ...this.#implausibleAmounts.fileWarnings()];
     const { entries: accepted, ieepaDutyCents, interestCents } = totals.total;
+    const warnings = totals.warnings();
+    const fileWarnings = [
+      ...reading.fileWarnings,
+      ...this.#implausibleAmounts.fileWarnings(),
+      ...warnAboutFrequent(warnings, accepted),
+    ];
     if (layout === null) throw new RangeError("the report needs a file that was read to its end");
     return {
       sellerName,
@@ -169,7 +175,7 @@ export class Assessment {
       fileWarnings,
       rejections: [...rejections.list],
       rejectionsTruncated: rejections.isTruncated,
-      warnings: totals.warnings(),
+      warnings,
       rf8Review: createRf8Review(
         totals,
         { rejected: rejections.count, deferred, fileWarnings },

@@ -2,6 +2,8 @@
 export const FILE_WARNING_MESSAGES = {
   AMOUNTS_IMPLAUSIBLE:
     "The IEEPA duty is more than twice the entered value, or as low as a rate. Check whether columns are swapped, a decimal point or the rows with the value are missing, or the duty is a rate.",
+  CELLS_SHIFTED:
+    "Rows have an amount that an unquoted thousands comma split, so that the cells behind it stand one column too far right. Write amounts without commas, or in quotes.",
   CELL_HOLDS_ROWS:
     "A cell in quotes holds lines that look like rows, which are then not read. Look for a quote that is missing or too many.",
   COLUMNS_UNRECOGNIZED:
@@ -14,6 +16,8 @@ export const FILE_WARNING_MESSAGES = {
     "No date with slashes has a day above 12, so that the file does not show whether day or month is first. The month is read first. Write YYYY-MM-DD.",
   DECIMAL_COMMA_MIXED:
     "Amounts have a decimal comma, so that others such as 1,234 may be read a thousand times too high. Save the file with decimal points.",
+  ENTRIES_IMPLAUSIBLE:
+    "Most entries carry a warning that is then no chance: summary dates far from the entry dates, or IEEPA duties above the totals. Look whether columns, or day and month, are swapped.",
   ENTRY_HAS_LINES:
     "Rows with one entry number differ, so that the first one is not the whole entry. Add up the rows of an entry, or use the report ES-003.",
   ENTRY_ROWS_WITHOUT_NUMBER:
@@ -23,7 +27,7 @@ export const FILE_WARNING_MESSAGES = {
   IEEPA_ROWS_ABSENT:
     "Entries list the numbers of IEEPA tariffs, and none of their rows has the duty of one, so that their claim is 0. Export one row for each tariff number.",
   LINE_DUTY_REPEATED:
-    "Each tariff row of a line has the same duty, as that of the whole line, so that the sum is too high. Export Line Tariff Duty Amount.",
+    "Each tariff row has the duty of the whole line or entry, so that the sum is too high. Export Line Tariff Duty Amount.",
   LIQUIDATION_COLUMNS_ABSENT:
     "The ES-003 export lacks liquidation columns. Without the status, each entry is liquidation_unknown. Add them to the report.",
   NO_FINAL_LINE_END:

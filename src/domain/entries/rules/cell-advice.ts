@@ -87,6 +87,11 @@ const AMOUNT_FORMS: Forms = [
     () =>
       "It has zeros before it and no point, as amounts in cents of fixed-width records. Write it with a point.",
   ],
+  [
+    /^[1-9]\d{0,2}(?:\.\d{3})+$/,
+    ([text]) =>
+      `Does its point separate thousands, as in some countries? Then write ${text.replaceAll(".", "")}. If it is a decimal point, write two decimals.`,
+  ],
   [/^\d+\.\d{3,}$/, () => "It has more than two decimals. Round it to cents."],
   [
     /^[\d,]*,[\d,]*(?:\.\d{1,2})?$/,
@@ -112,6 +117,7 @@ const TARIFF_FORMS: Forms = [
     ([digits]) =>
       `A spreadsheet may have taken it for a number: it is 0${digits} if only a zero was lost. Import the column as text.`,
   ],
+  [/^00/, () => "It begins with 00, and the tariff has no chapter 00: write its 8 or 10 digits."],
   [/^[\d. ]*[. ][\d. ]*$/, () => "Dots and spaces stand only after 4, 6 and 8 digits, as in 9503.00.0073."],
 ];
 
@@ -141,8 +147,17 @@ export const adviseCode = (cell: string): string => advise(CODE_FORMS, cell.trim
 /** What a cell that is no tariff number is; "" if its form is unknown. */
 export const adviseTariffNumber = (cell: string): string => advise(TARIFF_FORMS, cell.trim());
 
+/** The number of an entry without the filer code before it. */
+const NO_FILER_CODE = /^\d{7}-?\d$/;
+
+/** What an entry number of another length lacks; "" if that is not clear. */
+export const adviseEntryNumber = (cell: string): string =>
+  NO_FILER_CODE.test(cell)
+    ? 'It lacks the three characters of the filer code before it. If another column has them, such as "Filer Code", join the two.'
+    : adviseLostZero(cell);
+
 /** A spreadsheet that takes an entry number for a number drops its first zeros, and may add decimals. */
-export function adviseLostZero(cell: string): string {
+function adviseLostZero(cell: string): string {
   const [, digits] = /^(\d{9,11})(?:\.0+)?$/.exec(cell.replaceAll("-", "")) ?? [];
   const number = digits?.padStart(11, "0") ?? "";
   if (!isEntryNumber(number)) return "";

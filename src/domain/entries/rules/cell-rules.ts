@@ -19,7 +19,7 @@ import { normalizeImporterNumber } from "./importer-number.ts";
 import { readIndicator } from "./indicator.ts";
 import { AMOUNT_INDEX, type Row } from "./row.ts";
 import type { RowErrorCode } from "./row-error-messages.ts";
-import { isDigits, isPlainHts, parseChapter99List, parseHts } from "./tariff-number.ts";
+import { isDigits, parseChapter99List, parseHts } from "./tariff-number.ts";
 import { WARNING_BIT } from "./warnings.ts";
 
 /** Reads one cell into the row. Returns the error of the cell or null. */
@@ -75,7 +75,7 @@ export function createCellRules(
     hts_number(cell, row) {
       row.htsNumber = parseHts(cell);
       if (row.htsNumber === null) return "HTS_LENGTH";
-      if (!isPlainHts(cell)) row.warningMask |= WARNING_BIT.HTS_NORMALISED;
+      if (row.htsNumber.length !== cell.length) row.warningMask |= WARNING_BIT.HTS_NORMALISED;
       return null;
     },
     line_description: acceptAnyText,

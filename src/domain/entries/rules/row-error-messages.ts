@@ -5,7 +5,7 @@ import {
   adviseAmount,
   adviseCode,
   adviseDate,
-  adviseLostZero,
+  adviseEntryNumber,
   adviseTariffNumber,
   isNoValue,
 } from "./cell-advice.ts";
@@ -46,6 +46,13 @@ const MAX_EXCERPT_LENGTH = 40;
 
 /** Columns whose cells are never repeated, because they name people. */
 const PRIVATE_COLUMNS: ReadonlySet<ColumnName> = new Set(["importer_number", "importer_name"]);
+
+/** What the rows of totals lack. */
+const MISSING_IN_TOTALS: ReadonlySet<ColumnName> = new Set([
+  "entry_number",
+  "entry_summary_line_number",
+  "hts_number",
+]);
 
 /** The reasons to reject a row (diligence-model §1). */
 export const ROW_ERROR_MESSAGES = {
@@ -135,15 +142,20 @@ function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
     return "It stands for no value: leave the cell blank if the column is optional.";
   if (/^['’]./.test(cell))
     return "It begins with an apostrophe, which marks text in a spreadsheet: remove it.";
+  if (/^".*"$/.test(cell))
+    return "It has its quotes in it, because a space stands before them: remove the space.";
   if (code === "DATE_FORMAT") return adviseDate(cell);
   if (code === "HTS_LENGTH" || code === "CHAPTER_99_FORMAT") return adviseTariffNumber(cell);
   if (code === "COUNTRY_UNKNOWN" || code === "ENTRY_TYPE_UNKNOWN") return adviseCode(cell);
+  if (code === "ENTRY_VERSIONS_MIXED" && column === "hts_number")
+    return "The same line has this tariff number with another duty.";
   if (code === "ENTRY_NUMBER_CHECK_DIGIT") return adviseCheckDigit(cell);
   if (code === "IMPORTER_NUMBER_FORMAT" && /^\d{9}$/.test(cell))
     return "It has nine digits and no dash: write NN-NNNNNNN if it is the number of an employer.";
+  const mayBeTotal = MISSING_IN_TOTALS.has(column) && code === "REQUIRED_FIELD_MISSING";
+  if (mayBeTotal) return "Is it a total? Then remove the row.";
   if (column !== "entry_number") return "";
-  if (code === "REQUIRED_FIELD_MISSING") return "Is it a total? Then remove the row.";
-  return code === "ENTRY_NUMBER_LENGTH" ? adviseLostZero(cell) : "";
+  return code === "ENTRY_NUMBER_LENGTH" ? adviseEntryNumber(cell) : "";
 }
 
 /** What a row is whose entry number shows that it is no entry; "" if it may be one. */

@@ -138,7 +138,12 @@ function checkLiquidation(row: Row, asOf: Day): void {
   }
 }
 
+const TOTAL_BIT = columnBit("total_paid");
+
 function checkTotal(row: Row): void {
+  if ((row.parsedColumns & TOTAL_BIT) === 0) return;
+  const excess = row.amount(AMOUNT_INDEX.ieepa_duty_paid) - row.amount(AMOUNT_INDEX.total_paid);
+  if (excess > TOLERANCE_CENTS) row.warningMask |= WARNING_BIT.DUTY_ABOVE_TOTAL;
   if ((row.parsedColumns & ALL_AMOUNT_BITS) !== ALL_AMOUNT_BITS) return;
   let sum = 0;
   for (const part of PART_INDEXES) sum += row.amount(part);

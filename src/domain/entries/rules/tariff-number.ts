@@ -8,16 +8,19 @@ const HTS = /^\d{4}(?:\.\d{2}(?:[. ]?\d{2}){1,2}|(?: ?\d{2}){2,3})$/;
 
 const CHAPTER_99 = /^99\d{2}(?:\.\d{2}(?:\.?\d{2}){1,2}|(?:\d{2}){2,3})$/;
 
+/** Zeros before eight digits fill a field of ten: there is no chapter 00. */
+const PADDING = "00";
+
 /** Returns the digits of an HTS number, or null for another text. */
 export function parseHts(cell: CsvCell): string | null {
   const text = cell.toString();
-  if (isPlainHts(cell)) return text;
-  return HTS.test(text) ? text.replace(/[. ]/g, "") : null;
+  const digits = isPlainHts(cell) ? text : HTS.test(text) ? text.replace(/[. ]/g, "") : null;
+  if (digits === null || !digits.startsWith(PADDING)) return digits;
+  return digits.length === 10 && !digits.startsWith(PADDING, 2) ? digits.slice(2) : null;
 }
 
-/** True for a number without dots and spaces. */
-export const isPlainHts = (cell: CsvCell): boolean =>
-  (cell.length === 10 || cell.length === 8) && isDigits(cell);
+/** True for a number without dots and spaces, maybe with zeros before it. */
+const isPlainHts = (cell: CsvCell): boolean => (cell.length === 10 || cell.length === 8) && isDigits(cell);
 
 export function isDigits({ units, start, end }: CsvCell): boolean {
   for (let at = start; at < end; at += 1) {

@@ -4,10 +4,11 @@ export const WARNING_BIT = {
   COUNTRY_CASE: 2,
   DATE_TIME_DROPPED: 4,
   DATE_US_FORMAT: 8,
-  ENTRY_NUMBER_REPAIRED: 16,
-  HTS_NORMALISED: 32,
-  LEADING_ZERO_RESTORED: 64,
-  SUMMARY_DATE_IMPLAUSIBLE: 128,
+  DUTY_ABOVE_TOTAL: 16,
+  ENTRY_NUMBER_REPAIRED: 32,
+  HTS_NORMALISED: 64,
+  LEADING_ZERO_RESTORED: 128,
+  SUMMARY_DATE_IMPLAUSIBLE: 256,
 } as const;
 
 export type WarningCode = keyof typeof WARNING_BIT;
@@ -19,10 +20,11 @@ export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
   COUNTRY_CASE: "A country was in lower case. Write it in capitals.",
   DATE_TIME_DROPPED: "A date had midnight after it, which was dropped. Write the date alone.",
   DATE_US_FORMAT: "A date was read as month/day/year. Write YYYY-MM-DD.",
+  DUTY_ABOVE_TOTAL: "The IEEPA duty of an entry is above its total. Check both columns.",
   ENTRY_NUMBER_REPAIRED:
     'An entry number had spaces, small letters, dashes of a word processor or the text form ="…" of a spreadsheet. Write its 11 characters.',
   HTS_NORMALISED:
-    "A tariff number was written with other dots or spaces. Write 9503000073, and 9903.02.60 in a list of chapter 99 numbers.",
+    "A tariff number was written with other dots or spaces, or with zeros before it. Write 9503000073, and 9903.02.60 in a list of chapter 99 numbers.",
   LEADING_ZERO_RESTORED:
     "A code had lost its leading zero. Format the column as text before you save the file.",
   SUMMARY_DATE_IMPLAUSIBLE:

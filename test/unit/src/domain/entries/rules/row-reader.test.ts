@@ -235,14 +235,33 @@ test.each([
   expect(readOnlyEntry(file)).toMatchObject({ reconciliation: expected, drawback: expected });
 });
 
-test.each(["N/A", "Y/N", "1.0", "2", "-", "Yellow", "✓", ".", "\ufeffY", "N Y", "Yes,\nno", "N\nN\nY"])(
-  "the indicator %j is unknown",
-  (cell) => {
-    expect(listRejectionCodes(createFileWithRow({ drawback_indicator: cell }))).toEqual([
-      "INDICATOR_UNKNOWN",
-    ]);
-  },
-);
+test.each([
+  "N/A",
+  "Y/N",
+  "1.0",
+  "2",
+  "-",
+  "Yellow",
+  "✓",
+  ".",
+  "\ufeffY",
+  "N Y",
+  "Yes,\nno",
+  "N\nN\nY",
+  "No. 4711",
+  "no #27-1",
+])("the indicator %j is unknown", (cell) => {
+  expect(listRejectionCodes(createFileWithRow({ drawback_indicator: cell }))).toEqual(["INDICATOR_UNKNOWN"]);
+});
+
+test.each<[string, Record<string, string>]>([
+  ["write 50415", { entered_value: "50.415" }],
+  ['such as "Filer Code", join the two', { entry_number: "0000002-9" }],
+  ["because a space stands before them", { country_of_origin_code: ' ""VN""' }],
+])("the error of a cell says %j", (words, cells) => {
+  const [rejection] = readEntryFile(createFileWithRow(cells)).report.rejections;
+  expect(rejection?.errors[0]?.detail).toContain(words);
+});
 
 test.each([
   ["2025-09-01", true],

@@ -18,6 +18,8 @@ describe("an HTS number", () => {
     ["8507.60.00", "85076000"],
     ["8507.6000", "85076000"],
     ["85076000 20", "8507600020"],
+    ["0085076000", "85076000"],
+    ["0001012100", "01012100"],
   ])("%j is read as %s", (cell, digits) => {
     expect(readOnlyEntry(createFileWithRow({ hts_number: cell })).htsNumber).toBe(digits);
   });
@@ -34,10 +36,23 @@ describe("an HTS number", () => {
     ["85.07.60.00.20", "after 4, 6 and 8 digits"],
     ["850 7600 020", "after 4, 6 and 8 digits"],
     ["8507..60.0020", "after 4, 6 and 8 digits"],
+    ["00850760", "no chapter 00"],
+    ["0000850760", "no chapter 00"],
   ])("%j is refused, and the error says %j", (cell, words) => {
     const error = readError({ hts_number: cell });
     expect(error?.code).toBe("HTS_LENGTH");
     expect(error?.detail).toContain(words);
+  });
+});
+
+test("zeros before a number of eight digits are dropped with a warning, and the duty is that of its tariff", () => {
+  const columns =
+    "Entry Summary Number,Entry Type Code,Importer Number,Entry Date,Country of Origin Code,HTS Number - Full,Line Tariff Goods Value Amount,Line Tariff Duty Amount";
+  const row = "BND00000029,01,00-4519380AA,2025-09-02,VN,0099030124,0,20.00";
+  expect(readOnlyEntry(`${columns}\n${row}\n`)).toMatchObject({
+    chapter99Numbers: ["9903.01.24"],
+    ieepaDutyCents: 2_000,
+    warnings: ["HTS_NORMALISED"],
   });
 });
 
