@@ -209,7 +209,7 @@ function warnAboutUnknown(
     return other === null ? `"${heading}"` : `"${heading}" (${other.reason})`;
   });
   const detail = `No column is read from ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
-  const isDecisive = (text: string) => DECISIVE.test(text) || findColumn(text)?.name === "ieepa_duty_paid";
+  const isDecisive = (text: string) => DECISIVE_WORDS.test(text) || OTHER_AMOUNT.test(text);
   const important = unknown.filter(isDecisive).slice(0, MAX_NAMED_HEADINGS);
   return [
     {
@@ -227,7 +227,12 @@ function warnAboutUnknown(
 const HAS_OTHER_UNIT = /[%‰]|(?!\$)\p{Sc}/u;
 
 /** The words of headings whose cells decide the route of an entry, or whether its duty counts. */
-const DECISIVE = /recon|drawback|protest|liquidat|currency|cancel|refund|(?<![a-z])(?:status|version)/i;
+const DECISIVE_WORDS =
+  /recon|drawback|protest|liquidat|currency|cancel|refund|ieepa|reciprocal|fentanyl|(?<![a-z])(?:status|version|void|delete|claimed|9903)|(?<![a-z])(?:ccy|cur|liq|psc|ch(?:apter)?[\W_]*99)(?![a-z])/i;
+
+/** Of a second amount that may be the right one, and of the unit of amounts. */
+const OTHER_AMOUNT =
+  /dut(?:y|ies).*(?:correct|revis|adjust|amend|final|actual|usd|cad|eur|\d)|(?:correct|revis|adjust|amend|final|actual).*dut(?:y|ies)|value.*(?:usd|cad|eur)|^(?:scale|unit|multiplier|exchange rate)$|amounts?\W.*(?:unit|scale)|(?:unit|scale)\W.*amount/i;
 
 function findClosestHeading(heading: string, absent: readonly string[]): string | null {
   const closest = findClosest(
@@ -235,9 +240,17 @@ function findClosestHeading(heading: string, absent: readonly string[]): string 
     absent.map(normalizeHeader),
     Math.ceil(heading.length / 4),
   );
-  if (closest === null) return null;
+  if (closest === null || !hasCloseWords(normalizeHeader(heading), closest)) return null;
   const column = findColumn(closest);
   return heading.includes("_") ? closest : (column?.es003Heading ?? closest);
+}
+
+/** Two headings may share a word such as "number". Without such words, they must still be close. */
+function hasCloseWords(heading: string, closest: string): boolean {
+  const [words, others] = [heading.split("_"), closest.split("_")];
+  const own = words.filter((word) => !others.includes(word)).join("_");
+  const other = others.filter((word) => !words.includes(word)).join("_");
+  return own === "" || other === "" || findClosest(own, [other], Math.ceil(own.length / 3)) !== null;
 }
 
 /** Unknown columns keep their header text. A repeated one gets a number, a blank one its position. */

@@ -17,28 +17,32 @@ const MIN_VALUE_CENTS = 100_000;
 /** Fewer small duties in whole dollars may be a chance. */
 const MIN_PERCENTS = 3;
 
+/** In a column of rates, some duties may have been corrected. */
+const MIN_SHARE_OF_RATES = 3 / 4;
+
 /**
  * Finds amounts that are no IEEPA duty of their entered value, as when the two columns are swapped, a decimal point or the rows with
  * the value are missing, or the column of the duty has the rate. It compares accepted entries.
  */
 export class ImplausibleAmounts {
   readonly #tooHigh = new LineList();
-  #dutiedEntries = 0;
-  #dutyCents = 0;
-  #highestCents = 0;
-  #valueCents = 0;
-  #lowestValueCents = Number.MAX_SAFE_INTEGER;
-  #isInDollars = true;
+  /** Entries with a duty, and a value at which it is not as low as a rate. */
+  #judged = 0;
+  #fractions = 0;
+  #percents = 0;
+  #percentDutyCents = 0;
+  #percentValueCents = 0;
 
   add({ line, ieepaDutyCents: duty, enteredValueCents: value }: Entry): void {
     if (duty === 0) return;
     if (duty > value * MAX_RATE) this.#tooHigh.add(line);
-    this.#dutiedEntries += 1;
-    this.#dutyCents += duty;
-    this.#valueCents += value;
-    if (duty > this.#highestCents) this.#highestCents = duty;
-    if (value < this.#lowestValueCents) this.#lowestValueCents = value;
-    if (duty % 100 !== 0) this.#isInDollars = false;
+    if (value < MIN_VALUE_CENTS) return;
+    this.#judged += 1;
+    if (duty <= MAX_FRACTION_CENTS) this.#fractions += 1;
+    if (duty > MAX_PERCENT_CENTS || duty % 100 !== 0) return;
+    this.#percents += 1;
+    this.#percentDutyCents += duty;
+    this.#percentValueCents += value;
   }
 
   /** Complete after the last entry. */
@@ -49,20 +53,17 @@ export class ImplausibleAmounts {
       const detail = `${entries} more IEEPA duty than twice the entered value, on ${this.#tooHigh}. Look whether the two columns are swapped, a decimal point is missing, or the rows with the value were left out.`;
       return this.#tooHigh.warn("AMOUNTS_IMPLAUSIBLE", "warn", detail, { entries: count });
     }
-    if (!this.#hasRates()) return [];
-    const detail =
-      "The IEEPA duties of the file are as low as rates, beside entered values of $1,000 or more. Give the duty in dollars.";
-    return [{ code: "AMOUNTS_IMPLAUSIBLE", severity: "warn", detail, entries: this.#dutiedEntries }];
+    const rates = this.#countRates();
+    if (rates === 0) return [];
+    const detail = `The IEEPA duties of ${formatCount(rates, "entry is", "entries are")} as low as rates, beside entered values of $1,000 or more. Give the duty in dollars.`;
+    return [{ code: "AMOUNTS_IMPLAUSIBLE", severity: "warn", detail, entries: rates }];
   }
 
-  #hasRates(): boolean {
-    if (this.#dutiedEntries === 0 || this.#lowestValueCents < MIN_VALUE_CENTS) return false;
-    if (this.#highestCents <= MAX_FRACTION_CENTS) return true;
-    return (
-      this.#isInDollars &&
-      this.#dutiedEntries >= MIN_PERCENTS &&
-      this.#highestCents <= MAX_PERCENT_CENTS &&
-      this.#dutyCents * 100 < this.#valueCents
-    );
+  /** 0 unless most duties are rates. */
+  #countRates(): number {
+    const least = this.#judged * MIN_SHARE_OF_RATES;
+    if (this.#fractions > 0 && this.#fractions >= least) return this.#fractions;
+    const areLow = this.#percentDutyCents * 100 < this.#percentValueCents;
+    return areLow && this.#percents >= Math.max(least, MIN_PERCENTS) ? this.#percents : 0;
   }
 }
