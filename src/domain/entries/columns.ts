@@ -184,6 +184,9 @@ export function normalizeHeader(text: string): string {
 const isAmount = (header: string): boolean =>
   COLUMNS.some(({ aliases, name }) => aliases.includes(header) && Object.hasOwn(AMOUNTS, name));
 
+/** Whether it names the duty of a whole line, which its tariff rows repeat. Both are names of one column. */
+export const isDutyOfLine = (heading: string): boolean => normalizeHeader(heading) === "line_duty_amount";
+
 /** The column of amounts that a heading names but for such signs and letters, and what they say; null if there is none. */
 export function findOtherMeaning(text: string): { column: EntryColumn; reason: string } | null {
   const signs = normalizeHeader(text).replace(/[a-z0-9_]/g, "");

@@ -1,6 +1,5 @@
 import { formatCount, formatThousands } from "../numbers.ts";
 import { ColumnConflict } from "./column-conflict.ts";
-import { AMOUNT_COLUMNS, type ColumnName, findColumn } from "./columns.ts";
 import { trimCell } from "./csv/cell-text.ts";
 import { copyText } from "./csv/copy-text.ts";
 import { CsvReader } from "./csv/csv-reader.ts";
@@ -13,8 +12,10 @@ import { countKnownHeadings, type Header, readHeader, WHOLE_LINE_QUOTED } from "
 import { EntryRowReader } from "./layouts/entry-row-reader.ts";
 import { Es003RowReader } from "./layouts/es003-row-reader.ts";
 import { Rejections } from "./layouts/rejections.ts";
+import { hasOtherHeadings, isAmountColumn, MIN_HEADINGS } from "./other-header.ts";
 import type { RawRowError } from "./rules/row-error-messages.ts";
 import { isTotalsCell } from "./rules/totals-label.ts";
+import { ShiftedCells } from "./shifted-cells.ts";
 import { SwallowedRows } from "./swallowed-rows.ts";
 
 /** The limit of diligence-model §1. */
@@ -42,6 +43,7 @@ export class EntryFileReader {
   readonly #isSecondPass: boolean;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   readonly #swallowedRows = new SwallowedRows();
+  #shiftedCells: ShiftedCells | null = null;
   /** Of a second export, with its columns in another order. */
   readonly #otherHeadings = new LineList();
   #columnConflicts: readonly ColumnConflict[] = [];
@@ -81,6 +83,7 @@ export class EntryFileReader {
   get fileWarnings(): readonly FileWarning[] {
     const all = [
       ...this.#swallowedRows.fileWarnings(),
+      ...(this.#shiftedCells?.fileWarnings() ?? []),
       ...(this.#rows?.fileWarnings ?? []),
       ...this.#warnAboutOtherHeadings(),
       ...this.#columnConflicts.flatMap((conflict) => conflict.fileWarnings()),
@@ -142,6 +145,7 @@ export class EntryFileReader {
     if (isBlankRecord(record)) return;
     checkWidth(record, this.#header.width, line);
     if (record.isMultiLine) this.#swallowedRows.check(record, line, this.#headings);
+    this.#shiftedCells?.check(record, line);
     for (const conflict of this.#columnConflicts) conflict.check(record, line);
     this.#lastRecord = record;
     this.rowCount += 1;
@@ -162,13 +166,9 @@ export class EntryFileReader {
 
   /** A row of headings has errors in most cells. */
   #compareHeadings(record: CsvRecord, line: number, errors: readonly RawRowError[]): void {
-    if (errors.length < MIN_HEADINGS) return;
-    const cells = record.cellTexts();
-    const names = cells.map((cell) => findColumn(cell)?.name);
-    const least = cells.some((cell) => /\d/.test(cell)) ? MIN_HEADINGS : MIN_HEADINGS_WITHOUT_DIGITS;
-    if (names.filter(Boolean).length < least) return;
-    const isSame = this.#header?.columns.every(({ index, name }) => names[index] === name);
-    if (!isSame) this.#otherHeadings.add(line);
+    if (errors.length < MIN_HEADINGS || this.#header === null) return;
+    if (hasOtherHeadings(record.cellTexts(), this.#header, this.rowCount === 1))
+      this.#otherHeadings.add(line);
   }
 
   #readHeader(record: CsvRecord, line: number): void {
@@ -188,6 +188,7 @@ export class EntryFileReader {
     }
     this.#start(header);
     this.#headings = cells.map((cell) => copyText(cell.trim()));
+    this.#shiftedCells = new ShiftedCells(header, this.#headings);
     if (record.isMultiLine) this.#swallowedRows.check(record, line, this.#headings);
     this.#listener?.onHeader(cells, header);
   }
@@ -221,12 +222,6 @@ interface TitleLine {
 
 const MAX_TITLE_LINES = 20;
 
-/** So many headings that the model reads make a line look like the header. */
-const MIN_HEADINGS = 3;
-
-/** An entry has digits, so that fewer known headings are enough beside others. */
-const MIN_HEADINGS_WITHOUT_DIGITS = 2;
-
 /** Throws the error of the first line, which names this line if it looks like the header. */
 function checkForHeader({ error, headings }: TitleLine, cells: readonly string[], line: number): void {
   const found = countKnownHeadings(cells);
@@ -235,9 +230,6 @@ function checkForHeader({ error, headings }: TitleLine, cells: readonly string[]
     throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message, line);
   if (line > MAX_TITLE_LINES) throw error;
 }
-
-const isAmountColumn = (name: ColumnName): boolean =>
-  (AMOUNT_COLUMNS as readonly ColumnName[]).includes(name);
 
 function isBlankRecord(record: CsvRecord): boolean {
   // Nearly every record begins with a visible character, which needs no text to be seen.

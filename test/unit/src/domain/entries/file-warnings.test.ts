@@ -212,7 +212,10 @@ describe("amounts that are no IEEPA duty of their value", () => {
     ["swapped columns", ["10 100", "20 200"], [2, [2, 3]]],
     ["fractions", ["1000 0.10", "2000 0.25", "5 0"], [2]],
     ["a fraction beside a duty", ["1000 0.10", "2000 200.50"], null],
-    ["a fraction beside a low value", ["999.99 0.10", "2000 0.25"], null],
+    ["a fraction beside one of a low value", ["999.99 0.10", "2000 0.25"], [1]],
+    ["percents beside one of a low value", ["987 10", "10000 10", "20000 25", "30000 20"], [3]],
+    ["percents but for one of four", ["10000 10", "20000 25", "30000 20", "5000 500.50"], [3]],
+    ["percents but for two of five", ["10000 10", "20000 25", "30000 20", "5000 501", "5000 502"], null],
     ["percents", ["10000 10", "20000 25", "30000 145"], [3]],
     ["two small duties", ["100000 10", "20000 25"], null],
     ["small duties with cents", ["10000 10", "20000 25.5", "30000 145"], null],
@@ -428,18 +431,83 @@ test("headings that may decide a route are important, unless a column takes them
     "CANCELLED",
     "Duty Refunded",
     "Summary Version",
+    "IEEPA Amount",
+    "Reciprocal Duty",
+    "Ch. 99 Duty",
+    "Corrected Duty",
+    "Entered Value USD",
+    "Cur.",
+    "Void",
+    "Claimed",
+    "Scale",
     "Total Liquidated Duty Amount",
     "Notes",
     "Conversion",
+    "Unit Price",
+    "Duty Owed to Surety",
     "Protest Number",
   ];
   expect(warningsOf(fileOf([{}], ...headings))).toMatchObject([
     {
       code: "COLUMNS_UNRECOGNIZED",
-      important: headings.slice(0, 9),
-      columns: [...headings.slice(0, 9), "Notes", "Conversion"],
+      important: headings.slice(0, 18),
+      columns: [...headings.slice(0, 18), "Notes", "Conversion", "Unit Price", "Duty Owed to Surety"],
     },
   ]);
+});
+
+test("two headings are not close if they share only a word", () => {
+  const [{ similar } = {}] = readEntryFile(fileOf([{}], "Job Number", "HTS Numbr", "Liquidation Dat")).report
+    .fileWarnings;
+  expect(similar).toEqual([
+    { heading: "HTS Numbr", closest: "HTS Number - Full" },
+    { heading: "Liquidation Dat", closest: "Liquidation Date" },
+  ]);
+});
+
+describe("an unquoted thousands comma", () => {
+  const HEADER =
+    "entry_number,entry_type_code,importer_number,entry_date,country_of_origin_code,liquidation_status,entered_value,ieepa_duty_paid,base_duty_paid,mpf_paid";
+  const find = (heading: string, ...rows: string[]) => {
+    const lines = rows.map((row, at) => `${NUMBERS[at]},01,00-4519380AA,2025-09-22,VN,NOT_LIQUIDATED,${row}`);
+    return warningsOf(`${HEADER},${heading}\n${lines.join("\n")}\n`, "CELLS_SHIFTED");
+  };
+  const PLAIN = "3682.30,736.46,500.00,26.79,";
+
+  test.each([
+    ["a column without a heading", "", ["50415.00,10,083.00,500.00,26.79", PLAIN]],
+    ["a column of notes", "Notes", ["50415.00,10,083.00,500.00,26.79", `${PLAIN}ok`]],
+    ["a column of whole dollars", "", ["50415,10,415,500,26", PLAIN]],
+    ["in the entered value", "", ["50,415.00,10083.00,500.00,26.79", PLAIN]],
+    ["into the column that follows", "Notes", ["50415.00,10083.00,500.00,1,026.79", PLAIN]],
+  ])("moves cells into %s", (_, heading, rows) => {
+    expect(find(heading, ...rows)).toEqual([
+      { code: "CELLS_SHIFTED", severity: "stop", rows: 1, lines: [2] },
+    ]);
+  });
+
+  test.each([
+    ["the column has numbers in other rows", "Fee", ["50415.00,10,083.00,500.00,26.79", `${PLAIN}12`]],
+    ["the column has numbers in all rows", "Fee", ["50415.00,10,083.00,500.00,26.79"]],
+    ["whole amounts stand beside a number as a note", "Notes", ["980,98,500,26,4711", PLAIN]],
+    ["no amount looks split", "Notes", ["50415.00,10083.00,500.00,26.79,12.10", PLAIN]],
+    ["no cell moved", "Notes", ["980,98,500.00,26,", PLAIN]],
+  ])("is not found if %s", (_, heading, rows) => {
+    expect(find(heading, ...rows)).toEqual([]);
+  });
+});
+
+describe("a warning that most entries carry", () => {
+  const find = (...rows: Cells[]) =>
+    warningsOf(fileOf(rows), "ENTRIES_IMPLAUSIBLE").map(({ severity, entries }) => [severity, entries]);
+
+  test.each<[string, Cells]>([
+    ["of summary dates", { entry_summary_date: "2025-09-21" }],
+    ["of duties above the total", { total_paid: "200.00" }],
+  ])("%s is one about the file", (_, cells) => {
+    expect(find(cells, cells, {})).toEqual([["warn", 2]]);
+    expect(find(cells, {})).toEqual([]);
+  });
 });
 
 describe("a file that is no table", () => {
@@ -499,6 +567,19 @@ describe("a second export below the first one", () => {
     expect(warningsOf([header, row, line.join(","), ""].join("\n"), "HEADINGS_DIFFER")).toMatchObject([
       { severity: "stop", lines: [3] },
     ]);
+  });
+
+  const WORDS = header
+    .split(",")
+    .map((_, index) => `Word${"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP"[index]}`);
+
+  test("stops the file if it has unknown words where the columns have numbers and dates", () => {
+    const file = (...lines: string[]) => warningsOf([...lines, ""].join("\n"), "HEADINGS_DIFFER");
+    const [words, blank] = [WORDS, WORDS.toSpliced(0, 1, "")].map((cells) => cells.join(","));
+    expect(file(header, row, words ?? "", row)).toMatchObject([{ severity: "stop", lines: [3] }]);
+    expect(file(header, row, blank ?? "", row)).toEqual([]);
+    // It may explain the headings.
+    expect(file(header, words ?? "", row)).toEqual([]);
   });
 
   test("is no row of units", () => {
