@@ -1,4 +1,4 @@
-import { type ColumnName, columnBit, normalizeHeader } from "../columns.ts";
+import { type ColumnName, columnBit } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
@@ -15,6 +15,7 @@ import { RowReader } from "../rules/row-reader.ts";
 import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { Chapter99Lists } from "./chapter99-lists.ts";
+import { EntryVersions } from "./entry-versions.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import { IntegerMap } from "./integer-map.ts";
 import { LineDuties } from "./line-duties.ts";
@@ -23,6 +24,7 @@ import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
 import { findTotalsLabel, nameTotalsLabel, RowsWithoutNumber } from "./rows-without-number.ts";
 import { SeenTariffLines } from "./seen-tariff-lines.ts";
+import { isSubtotal } from "./subtotals.ts";
 
 const BLANK_DAY = -0x8000_0000;
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
@@ -51,9 +53,6 @@ const COMPARED_COLUMNS: readonly ColumnName[] = [
 ];
 const COMPARED_BITS = COMPARED_COLUMNS.map(columnBit);
 
-/** The value of the field `version` after two versions were found. */
-const MIXED_VERSIONS = -1;
-
 /**
  * Reads the rows of the `es003` layout: one row per entry, line and tariff code (diligence-model §1, "es003 grouping"). A group keeps the
  * fields and sums of its entry, and no rows. The code is written out, because loops over the fields take a third longer.
@@ -80,12 +79,12 @@ export class Es003RowReader {
   readonly #chapter99 = new Chapter99Lists();
   readonly #compared = new Int32Array(COMPARED_COLUMNS.length);
   readonly #seenTariffLines = new SeenTariffLines();
-  readonly #versions = new TextPool();
+  readonly #versions: EntryVersions;
   /** Null while every row has line number and ordinal; then nothing is compared by its meaning. */
   readonly #repeatedRows: RepeatedRows | null;
   readonly #descriptionIndex: number;
   readonly #rowsWithoutNumber = new RowsWithoutNumber();
-  /** Null unless the file has the duty under the heading of whole lines. */
+  /** Null if the file has no line numbers. */
   readonly #lineDuties: LineDuties | null;
   /** Null unless the file lists numbers of chapter 99. */
   readonly #missingIeepaRows: MissingIeepaRows | null;
@@ -96,6 +95,8 @@ export class Es003RowReader {
   #lastGroup = -1;
   /** The group of the last row with an entry number; -1 before it. */
   #numberedGroup = -1;
+  /** The group of the last row with line number and ordinal; -1 before it. */
+  #groupOfLines = -1;
   /** The errors of the row that was read last. */
   rowErrors: readonly RawRowError[] = [];
 
@@ -108,9 +109,11 @@ export class Es003RowReader {
     const lacksNumbers =
       findIndex("entry_summary_line_number") === ABSENT || findIndex("tariff_ordinal_number") === ABSENT;
     this.#repeatedRows = isSecondPass || lacksNumbers ? new RepeatedRows() : null;
+    this.#versions = new EntryVersions(this.#table, header);
     this.#descriptionIndex = findIndex("line_description");
-    const ofLines = header.columns.find(({ heading }) => normalizeHeader(heading) === "line_duty_amount");
-    this.#lineDuties = ofLines ? new LineDuties(ofLines.heading) : null;
+    const duty = header.columns.find(({ name }) => name === "line_duty");
+    const hasLines = findIndex("entry_summary_line_number") !== ABSENT;
+    this.#lineDuties = duty && hasLines ? new LineDuties(duty.heading) : null;
     this.#missingIeepaRows =
       findIndex("chapter_99_numbers") === ABSENT ? null : new MissingIeepaRows(this.#table);
   }
@@ -176,17 +179,12 @@ export class Es003RowReader {
       this.#repeatedRows.add(group, row, record.cellText(this.#descriptionIndex), first === null);
     } else if (row.entryLine === null || row.tariffOrdinal === null) {
       this.needsSecondPass = true;
+      if (group === this.#groupOfLines && isSubtotal(this.#table, group, row))
+        row.addError("REQUIRED_FIELD_MISSING", "entry_summary_line_number", "");
+    } else {
+      this.#groupOfLines = group;
     }
-    if (row.version !== null) this.#checkVersion(group, row, String(row.version));
-  }
-
-  /** Reports the first row of the entry that has another version than those before it. */
-  #checkVersion(group: number, row: Row, version: string): void {
-    const id = this.#versions.intern(version);
-    const first = this.#table.get(group, FIELD.version);
-    if (first === id || first === MIXED_VERSIONS) return;
-    this.#table.set(group, FIELD.version, first === 0 ? id : MIXED_VERSIONS);
-    if (first !== 0) row.addError("ENTRY_VERSIONS_MIXED", "entry_summary_version_number", version);
+    this.#versions.check(group, row, record);
   }
 
   rejectedGroups(): Uint8Array {
@@ -284,7 +282,7 @@ export class Es003RowReader {
   #addAmounts(group: number, row: Row, hts: string): void {
     const table = this.#table;
     const duty = row.amount(AMOUNT_INDEX.line_duty);
-    this.#lineDuties?.add(group, row);
+    this.#lineDuties?.add(group, hts, row);
     this.#missingIeepaRows?.add(group, row);
     if (isChapter99(hts)) {
       table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);

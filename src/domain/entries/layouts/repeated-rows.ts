@@ -19,6 +19,35 @@ const MAX_ENTRIES = 1_000_000;
 /** Each bit stands for one way to fill line number, ordinal and version. These lack the line number or the ordinal. */
 const LACKING = 0b0111_0111;
 
+/** Copies of an amount may be rounded to dollars. In smaller ones, other amounts would be the same. */
+const MIN_ROUNDED_CENTS = 1_000;
+
+/** By entry, how many rows are like an earlier one, and how many are not. The memory of counts that stay 0 is not used. */
+class RowCounts {
+  readonly #different = new Int32Array(MAX_ENTRIES);
+  readonly #repeated = new Int32Array(MAX_ENTRIES);
+
+  add(group: number, isRepeated: boolean): void {
+    const counts = isRepeated ? this.#repeated : this.#different;
+    counts[group] = (counts[group] ?? 0) + 1;
+  }
+
+  /** Whether entries stand there twice as a whole. @param entries of the file */
+  lookDoubled(entries: number): boolean {
+    let repeatedEntries = 0;
+    let repeatedSingles = 0;
+    for (let group = 0; group < entries; group += 1) {
+      const repeated = this.#repeated[group] ?? 0;
+      const different = this.#different[group] ?? 0;
+      if (repeated === 0) continue;
+      if (different >= 2 && repeated >= different) return true;
+      repeatedEntries += 1;
+      if (different === 1) repeatedSingles += 1;
+    }
+    return repeatedSingles >= 2 && repeatedEntries * 2 >= entries;
+  }
+}
+
 /**
  * Finds rows of an entry that mean the same as an earlier one, where one of the two lacks the line number or the ordinal
  * (diligence-model §1, *Repetition*). It keeps at most two numbers for each row.
@@ -29,17 +58,22 @@ export class RepeatedRows {
   /** The first line of each row by its entry, its meaning and its numbers. */
   readonly #numbered = new IntegerMap();
   readonly #lines = new LineList();
-  /** By entry. The memory of counts that stay 0 is not used. */
-  readonly #differentRows = new Int32Array(MAX_ENTRIES);
-  readonly #repeatedRows = new Int32Array(MAX_ENTRIES);
+  readonly #counts = new RowCounts();
+  /** Of rows that have the same tariff number and amounts, as an export in whole dollars or with other words has. */
+  readonly #likeCounts = new RowCounts();
+  readonly #likeRows = new IntegerMap();
+  readonly #likeLines = new LineList();
 
   /** @param isCounted false for a row that repeats line number and ordinal, which has an error already */
   add(group: number, row: Row, description: string, isCounted: boolean): void {
     const isRepeated = this.#isRepeated(group, row, description);
     if (!isCounted) return;
     if (isRepeated) this.#lines.add(row.line);
-    const counts = isRepeated ? this.#repeatedRows : this.#differentRows;
-    counts[group] = (counts[group] ?? 0) + 1;
+    this.#counts.add(group, isRepeated);
+    if (row.entryLine !== null || row.tariffOrdinal !== null) return;
+    const isLike = this.#likeRows.insertIfAbsent(hashText(`${group}\n${describeRoughly(row)}`), 1) !== null;
+    if (isLike) this.#likeLines.add(row.line);
+    this.#likeCounts.add(group, isLike);
   }
 
   #isRepeated(group: number, row: Row, description: string): boolean {
@@ -60,26 +94,23 @@ export class RepeatedRows {
 
   /** Complete after the last row. */
   fileWarnings(entries: number): FileWarning[] {
-    const severity = this.#looksDoubled(entries) ? "stop" : "warn";
-    const what = formatCount(this.#lines.count, "row means", "rows mean");
-    const detail = `${what} the same as an earlier row of the same entry, on ${this.#lines}, without a line number or a tariff ordinal to tell them apart. If an export was pasted twice, the amounts are too high: remove the copies. If the rows are right, add Entry Summary Line Number and Tariff Ordinal Number to the report.`;
-    return this.#lines.warn("ROWS_REPEATED", severity, detail);
+    const isDoubled = this.#counts.lookDoubled(entries);
+    const isDoubledRoughly = !isDoubled && this.#likeCounts.lookDoubled(entries);
+    const lines = isDoubledRoughly ? this.#likeLines : this.#lines;
+    const what = formatCount(lines.count, "row means", "rows mean");
+    const how = isDoubledRoughly ? " but for cents, country or description" : "";
+    const detail = `${what} the same as an earlier row of the same entry${how}, on ${lines}, without a line number or a tariff ordinal to tell them apart. If an export was pasted twice, the amounts are too high: remove the copies. If the rows are right, add Entry Summary Line Number and Tariff Ordinal Number to the report.`;
+    return lines.warn("ROWS_REPEATED", isDoubled ? "stop" : "warn", detail);
   }
+}
 
-  /** Whether entries stand there twice as a whole. */
-  #looksDoubled(entries: number): boolean {
-    let repeatedEntries = 0;
-    let repeatedSingles = 0;
-    for (let group = 0; group < entries; group += 1) {
-      const repeated = this.#repeatedRows[group] ?? 0;
-      const different = this.#differentRows[group] ?? 0;
-      if (repeated === 0) continue;
-      if (different >= 2 && repeated >= different) return true;
-      repeatedEntries += 1;
-      if (different === 1) repeatedSingles += 1;
-    }
-    return repeatedSingles >= 2 && repeatedEntries * 2 >= entries;
-  }
+/** The tariff number, and the amounts in dollars. */
+function describeRoughly(row: Row): string {
+  const amounts = [AMOUNT_INDEX.entered_value, AMOUNT_INDEX.line_duty].map((index) => {
+    const cents = row.amount(index);
+    return cents < MIN_ROUNDED_CENTS ? cents : Math.round(cents / 100) * 100;
+  });
+  return `${row.htsNumber}\n${amounts.join("\n")}`;
 }
 
 /** As a dataset would store the cells. A faulty cell is its text. */

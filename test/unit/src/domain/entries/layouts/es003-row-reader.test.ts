@@ -53,6 +53,8 @@ const HTS = "HTS Number - Full";
 const VALUE = "Line Tariff Goods Value Amount";
 const DUTY = "Line Tariff Duty Amount";
 const NUMBER = "Entry Summary Number";
+const LINE = "Entry Summary Line Number";
+const ORDINAL = "Tariff Ordinal Number";
 
 test("an entry sums amounts by tariff code and takes other fields from its first row", () => {
   const entry = readOnlyEntry(
@@ -248,7 +250,6 @@ describe("two versions of an entry summary", () => {
 });
 
 describe("rows that mean the same", () => {
-  const LINE = "Entry Summary Line Number";
   const ORDINAL = "Tariff Ordinal Number";
   const VERSION = "Entry Summary Version Number";
   const OTHER = "BND00000037";
@@ -346,7 +347,6 @@ test.each<[string, readonly string[], readonly number[] | null]>([
   ["no line has two rows", ["1 99030124 30", "2 99030225 30"], null],
   ["no duty was paid", ["1 99030124 0", "1 8507600020 0"], null],
 ])("the duty of whole lines is added up in each row, if %s", (_, rows, lines) => {
-  const LINE = "Entry Summary Line Number";
   const columnsOf = (duty: string) => [LINE, ...COLUMNS.map((column) => (column === DUTY ? duty : column))];
   const read = (heading: string) =>
     readEntryFile(
@@ -362,6 +362,173 @@ test.each<[string, readonly string[], readonly number[] | null]>([
   expect(read("Line Duty Amount")).toEqual(lines === null ? [] : [expect.objectContaining(warning)]);
   // The amounts of tariff numbers may be equal.
   expect(read(DUTY)).toEqual([]);
+});
+
+/** Each row is the line, the tariff number, the goods value and the duty. */
+const toLines = (rows: readonly string[], more: Cells = {}): Cells[] =>
+  rows.map((row, at) => {
+    const [line = "", hts = "", value = "", duty = ""] = row.split(" ");
+    return { [LINE]: line, [ORDINAL]: `${at}`, [HTS]: hts, [VALUE]: value, [DUTY]: duty, ...more };
+  });
+
+const warningsOf = (rows: readonly Cells[], ...more: string[]) =>
+  readEntryFile(file(rows, [LINE, ...COLUMNS, ...more])).report.fileWarnings.filter(
+    ({ code }) => code !== "COLUMNS_UNRECOGNIZED",
+  );
+
+/** One line of goods with this base duty and the same duty of two IEEPA numbers. */
+const toLine = (line: number, value: number, base: number, one: number, other = one) => [
+  `${line} 99030124 0 ${one}`,
+  `${line} 99030125 0 ${other}`,
+  `${line} 8507600020 ${value} ${base}`,
+];
+
+test.each<[string, readonly string[], readonly number[] | null]>([
+  [
+    "lines with different goods values have the same duty of IEEPA numbers",
+    [1, 2, 3, 4].flatMap((line) => toLine(line, line * 1_000, line * 20, 300, 150)),
+    [5, 8, 11],
+  ],
+  [
+    "so do rates in the column of the duty",
+    [1, 2, 3, 4].flatMap((line) => toLine(line, line * 1_000, 2, 20, 10)),
+    [5, 8, 11],
+  ],
+  [
+    "that may be a chance",
+    [1, 2, 3].flatMap((line) => toLine(line, line * 1_000, line * 20, 300, 150)),
+    null,
+  ],
+  [
+    "one duty follows the value",
+    [1, 2, 3, 4, 5].flatMap((line) => toLine(line, line * 1_000, line * 20, line === 5 ? 600 : 300, 150)),
+    null,
+  ],
+  [
+    "the goods values are equal",
+    [1, 2, 3, 4].flatMap((line) => toLine(line, 1_000 + line, 20, 300, 150)),
+    null,
+  ],
+  [
+    "a number has a higher rate where all rows of a line have the same duty",
+    [...toLine(1, 1_000, 320, 320), ...toLine(2, 2_000, 40, 400, 200)],
+    [3, 4],
+  ],
+  [
+    "all rows have the same duty at one rate",
+    [...toLine(1, 1_000, 100, 100), ...toLine(2, 2_000, 200, 200)],
+    null,
+  ],
+  [
+    "the rate is lower of goods that are partly free",
+    [...toLine(1, 1_000, 100, 100), "2 99030124 0 50", "2 9802008068 500 0", "2 8507600020 500 50"],
+    null,
+  ],
+])("the duty of a tariff number is a total in each row, if %s", (_, rows, lines) => {
+  const found = warningsOf(toLines(rows));
+  expect(found.filter(({ code }) => code === "LINE_DUTY_REPEATED")).toEqual(
+    lines === null ? [] : [expect.objectContaining({ severity: "stop", columns: [DUTY], lines })],
+  );
+});
+
+describe("two versions of an entry", () => {
+  const errorsOf = (rows: readonly Cells[], ...more: string[]) =>
+    readEntryFile(file(rows, [LINE, ...COLUMNS, ...more])).report.rejections.flatMap(({ errors }) =>
+      errors.map(({ code, line }) => [code, line]),
+    );
+  const MIXED = "ENTRY_VERSIONS_MIXED";
+  const BEFORE = ["1 99030124 0 200", "1 8507600020 1000 20"];
+  const AFTER = ["1 99030124 0 300", "1 8507600020 1000 30"];
+
+  test("show in an IEEPA number that a line has with two duties", () => {
+    expect(errorsOf(toLines([...BEFORE, ...AFTER], { [ORDINAL]: "" }))).toEqual([[MIXED, 4]]);
+  });
+
+  test.each([
+    ["in equal rows", [...BEFORE, "1 99030124 0 200"]],
+    ["in other lines", [...BEFORE, "2 99030124 0 300"]],
+    ["in other numbers", [...BEFORE, "1 8507600020 1000 30", "1 99038815 0 1", "1 99038815 0 2"]],
+  ])("do not show %s", (_, rows) => {
+    expect(errorsOf(toLines(rows, { [ORDINAL]: "" }))).toEqual([]);
+  });
+
+  test.each([
+    ["Post Summary Correction Indicator", "N", "Y"],
+    ["PSC Filed", "no", "yes"],
+    ["Summary Version", "Original", "PSC 1"],
+    ["Report Run Date", "2026-03-01", "2026-10-01"],
+  ])("show under the heading %s in rows without line numbers", (heading, before, after) => {
+    const rows = (one: string, other: string, more: Cells = {}) => [
+      ...toLines(BEFORE, { [LINE]: "", [ORDINAL]: "", [heading]: one, ...more }),
+      ...toLines(AFTER, { [LINE]: "", [ORDINAL]: "", [heading]: other, ...more }),
+    ];
+    expect(errorsOf(rows(before, after), heading)).toEqual([[MIXED, 4]]);
+    expect(errorsOf(rows(before, before.toUpperCase()), heading)).toEqual([]);
+    expect(errorsOf(rows(before, ""), heading)).toEqual([]);
+    const numbered = rows(before, after).map((row, at) => ({ ...row, [LINE]: `${at}`, [ORDINAL]: "1" }));
+    expect(errorsOf(numbered, heading)).toEqual([]);
+  });
+
+  test.each([
+    ["Line Post Summary Correction Indicator", "N", "Y"],
+    ["Report Date", "2026-03-01 10:00", "2026-03-01T11:00"],
+    ["Conversion", "1", "2"],
+  ])("do not show under the heading %s from %s to %s", (heading, one, other) => {
+    const rows = [one, other].flatMap((cell) =>
+      toLines(BEFORE, { [LINE]: "", [ORDINAL]: "", [heading]: cell }),
+    );
+    expect(errorsOf(rows, heading)).toEqual([]);
+  });
+});
+
+test("a row with the duty of those above it, without line number and ordinal, may be a subtotal", () => {
+  const subtotal = (duty: string, more: Cells = {}) =>
+    readEntryFile(
+      file(
+        [
+          ...toLines(["1 8507600020 1000 20", "1 99030124 0 200", "1 99030125 0 100"]),
+          ...toLines([` 99030125 0 ${duty}`], { [ORDINAL]: "", ...more }),
+        ],
+        [LINE, ...COLUMNS],
+      ),
+    ).report.rejections.flatMap(({ errors }) => errors);
+  const error = { code: "REQUIRED_FIELD_MISSING", line: 5, column: LINE };
+  expect(subtotal("300")).toEqual([{ ...error, detail: expect.stringContaining("Is it a total?") }]);
+  expect(subtotal("320")).toMatchObject([error]);
+  expect(subtotal("310")).toEqual([]);
+  expect(subtotal("300", { [ORDINAL]: "4" })).toEqual([]);
+});
+
+test("an entry that pairs off but for cents, country and description may stand there twice", () => {
+  const rows = [
+    "1 99030124 0 224.69",
+    "1 8507600020 1123.45 22.46",
+    "1 99030124 0 424.69",
+    "1 8507600020 2123.45 42.46",
+  ];
+  const find = (copies: readonly string[], more: Cells) => {
+    const blank = { [LINE]: "", [ORDINAL]: "" };
+    const all = [...toLines(rows, blank), ...toLines(copies, { ...blank, ...more })];
+    return warningsOf(all).flatMap(({ code, severity, rows: count }) =>
+      code === "ROWS_REPEATED" ? [[severity, count]] : [],
+    );
+  };
+  const dollars = ["1 99030124 0 225", "1 8507600020 1123 22", "1 99030124 0 425", "1 8507600020 2123 42"];
+  expect(find(dollars, {})).toEqual([["warn", 4]]);
+  expect(find(rows, { "Country of Origin Code": "CN" })).toEqual([["warn", 4]]);
+  expect(find(rows, {})).toEqual([["stop", 4]]);
+  expect(find(dollars.slice(1), {})).toEqual([]);
+  expect(find(["1 8507600020 1124.60 23"], {})).toEqual([]);
+});
+
+test("headings below that name the duty of whole lines belong to another export", () => {
+  const [header = "", row = ""] = file([{}]).split("\n");
+  const find = (heading: string) =>
+    readEntryFile([header, row, header.replace(DUTY, heading), ""].join("\n")).report.fileWarnings.filter(
+      ({ code }) => code === "HEADINGS_DIFFER",
+    );
+  expect(find("Line Duty Amount")).toMatchObject([{ severity: "stop", lines: [3] }]);
+  expect(find("Line Tariff Amount")).toEqual([]);
 });
 
 test("the report lists the first thousand rejections by line, even if the invalid row comes last", () => {
