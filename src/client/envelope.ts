@@ -11,13 +11,20 @@ const STATE_NAMES = ["state", "status"];
 const hasOneOf = (fields: Fields, names: readonly string[]): boolean =>
   names.some((name) => Object.hasOwn(fields, name));
 
-/** Beside a state, the only object (or list of one) that has an id and a state: `{"status": "ok", "item": {"id": …, "status": …}}`. */
-function findOnlyRecord(document: Fields): Fields | undefined {
+/** The name of the only object (or list of one) that has an id and a state: `{"status": "ok", "item": {"id": …, "status": …}}`. */
+function findNameOfOnlyRecord(document: Fields): string | undefined {
   if (!hasOneOf(document, STATE_NAMES)) return undefined;
-  const records = Object.values(document)
-    .map((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value))
-    .filter((value) => isRecord(value) && hasOneOf(value, ID_NAMES) && hasOneOf(value, STATE_NAMES));
-  return records.length === 1 ? records[0] : undefined;
+  const names = Object.keys(document).filter((name) => {
+    const record = readRecord(document[name]);
+    return record && hasOneOf(record, ID_NAMES) && hasOneOf(record, STATE_NAMES);
+  });
+  return names.length === 1 ? names[0] : undefined;
+}
+
+/** An object, or the only one of a list. */
+function readRecord(value: unknown): Fields | undefined {
+  const record: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isRecord(record) ? record : undefined;
 }
 
 /**
@@ -26,10 +33,11 @@ function findOnlyRecord(document: Fields): Fields | undefined {
  */
 export function openEnvelope(document: Fields): Fields {
   if (hasOneOf(document, ID_NAMES)) return document;
-  const inner = ENVELOPE_NAMES.map((name) => document[name]).find(isRecord) ?? findOnlyRecord(document);
-  if (!inner) return document;
-  const record = openEnvelope(inner);
-  if (!hasOneOf(record, [...ID_NAMES, ...STATE_NAMES])) return { ...document, ...record };
-  const { state: _, status: __, ...around } = document;
+  const name = ENVELOPE_NAMES.find((each) => isRecord(document[each])) ?? findNameOfOnlyRecord(document);
+  if (name === undefined) return document;
+  const { [name]: inner, ...beside } = document;
+  const record = openEnvelope(readRecord(inner) ?? {});
+  if (!hasOneOf(record, [...ID_NAMES, ...STATE_NAMES])) return { ...beside, ...record };
+  const { state: _, status: __, ...around } = beside;
   return { ...around, ...record };
 }

@@ -46,6 +46,24 @@ describe("diligence wait", () => {
   });
 });
 
+it.each([
+  ["data", { data: { id: JOB, attributes: { state: "completed" } } }, ["attributes.state", "id"]],
+  ["a list of one", { status: "ok", jobs: [{ id: JOB, status: "failed" }] }, ["id", "status"]],
+  [
+    "two envelopes",
+    { data: { result: { id: JOB, note: "x" } }, meta: { took: 3 } },
+    ["id", "meta.took", "note"],
+  ],
+])("diligence status prints each field once: %s", async (_, status, names) => {
+  const diligence = await startJobService({ status });
+  const { stdout } = await diligence("status", JOB);
+  const fields = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\t")[1]);
+  expect(fields.sort()).toEqual(names);
+});
+
 describe("a job that has not ended by evidence", () => {
   it.each([
     [
