@@ -67,6 +67,22 @@ describe("mapping learn", () => {
     ]);
   });
 
+  it("does not offer that a list has no pages if the next run would refuse it", async () => {
+    const { learn } = await startLearning({
+      "/v1/clients": () => ({ parties: PARTIES, pg: 1, pages: 3 }),
+      "/v1/claims": () => ({ dockets: PARTIES.map(({ party }) => ({ docket: `D${party}` })), total: 9 }),
+    });
+    const ids = ["--set", "clients.id=party", "--set", "claims.id=docket"];
+    const open = await learn(...ids);
+    expect(open.stderr).toContain(
+      "open: clients.paging: the response shows that the list of clients goes on",
+    );
+    expect(open.stderr).not.toContain("--set clients.paging=none");
+    expect(open.stderr).toContain("--set claims.paging=none");
+    const answered = await learn(...ids, "--set", "claims.paging=none");
+    expect(answered.lines).toMatchObject({ "claims.paging": "none" });
+  });
+
   it("knows the place of the state of a job that has ended by a word that was given", async () => {
     const job = { ref: "R-000101", standing: "SETTLED", desk: "B4" };
     const { learn } = await startLearning({

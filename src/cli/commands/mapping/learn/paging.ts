@@ -123,8 +123,12 @@ export async function learnPaging(run: ListRun, page: FirstPage): Promise<readon
     note(`${name} goes on in a way that is not proved; --set ${key}=… says how`);
     return null;
   }
-  const all = { line: "none", value: `${located.items.length} rows, and that is all` };
-  await lines.ask({ key, text: `How does the list of ${name} go on?`, candidates: [...unproved, all] });
+  const candidates = [...unproved, ...(canBeWhole(page) ? [toWholeCandidate(located.items)] : [])];
+  if (candidates.length === 0) {
+    lines.leaveOut(key, `the response shows that the list of ${name} goes on, and not how`);
+    return null;
+  }
+  await lines.ask({ key, text: `How does the list of ${name} go on?`, candidates });
   return lines.get(key) === undefined ? null : readByLines(run, page);
 }
 
@@ -161,6 +165,14 @@ async function tryCandidates(run: ListRun, page: FirstPage, signs: PagingSigns):
   }
   return { provedRows: null, unproved };
 }
+
+/** Whether the line "none" would be kept: a total may count others, any other sign of more says that there are. */
+const canBeWhole = (page: FirstPage): boolean => readEvidence(page).findGap(true) === null;
+
+const toWholeCandidate = (rows: readonly ListItem[]): Candidate => ({
+  line: "none",
+  value: `${rows.length} rows, and that is all`,
+});
 
 const isCounted = (line: Paging): line is CountedPaging =>
   typeof line === "object" && ("page" in line || "offset" in line);
