@@ -256,10 +256,10 @@ describe("architecture", () => {
 
 /** Lines of code. Who adds more than the room says why in the commit that raises the number. */
 const LINES: Readonly<Record<string, number>> = {
-  "src/cli": 27_000,
-  "src/client": 3_250,
-  "src/conformance": 1_790,
-  "src/contract": 5_450,
+  "src/cli": 27_850,
+  "src/client": 3_340,
+  "src/conformance": 1_800,
+  "src/contract": 5_460,
   "src/domain": 14_700,
   "src/pages": 1_400,
   "src/process": 210,
