@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { dirname } from "node:path";
 import { parseJsonBody } from "../../../client/http/classify-body.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
 import { isRecord } from "../../../domain/json.ts";
@@ -81,7 +82,10 @@ export async function submitFile(
   });
 }
 
-/** The earlier submissions whose entries a file may have, and apart from them the one with whose file it begins. */
+/**
+ * The earlier submissions with whose files a file is compared, and apart from them the one with whose file it begins. An export
+ * stands in the folder of those before it: the files of other folders are not read.
+ */
 export async function findEarlierFiles(
   { file }: SubmissionInput,
   write: WriteDescription,
@@ -89,7 +93,9 @@ export async function findEarlierFiles(
 ) {
   const earlier = await writes.listEarlierFiles(write);
   const continued = await findContinuedFile(file, earlier);
-  return { continued, others: earlier.filter((record) => record !== continued) };
+  const folder = file.path === null ? null : dirname(file.path);
+  const others = earlier.filter(({ path }) => path !== undefined && dirname(path) === folder);
+  return { continued, others: others.filter((record) => record !== continued) };
 }
 
 async function sendSubmission(
