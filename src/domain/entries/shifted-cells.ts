@@ -10,7 +10,7 @@ const BEFORE_COMMA = /^[1-9]\d{0,2}$/;
 const BEHIND_COMMA = /^\d{3}(?:\.\d\d)?$/;
 const MOVED_AMOUNT = /^\d+(?:\.\d\d)?$/;
 
-/** A column that may take what an unquoted comma moves right: it is no amount, and stands right of one. */
+/** A column of any text, right of an amount, which may take what an unquoted comma moves right. */
 interface OverflowColumn {
   readonly index: number;
   /** "" for a blank one. */
@@ -28,14 +28,16 @@ export class ShiftedCells {
   readonly #overflows: Set<OverflowColumn>;
   #rowCount = 0;
 
-  constructor({ columns }: Header, headings: readonly string[]) {
+  constructor({ columns, extras }: Header, headings: readonly string[]) {
     this.#headings = headings;
     this.#amountIndexes = columns.flatMap(({ name, index }) => (isAmountColumn(name) ? [index] : []));
     const first = Math.min(...this.#amountIndexes);
-    const overflows = headings.flatMap((heading, index) =>
-      index < first || this.#amountIndexes.includes(index)
+    // Other columns refuse an amount.
+    const unjudged = [...columns.filter(({ bit }) => bit === 0), ...extras];
+    const overflows = unjudged.flatMap(({ index }) =>
+      index < first
         ? []
-        : [{ index, heading, lines: new LineList(), firstDetail: "" }],
+        : [{ index, heading: headings[index] ?? "", lines: new LineList(), firstDetail: "" }],
     );
     this.#overflows = new Set(overflows);
   }
