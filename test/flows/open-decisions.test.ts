@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { errorOf } from "../support/cli.ts";
 import { findCommands, startMachineWithFolder as setUp, toEntryFile } from "../support/counted-machine.ts";
 import {
   ACCEPT_AND_LOSE,
@@ -102,6 +103,75 @@ describe("a decision", () => {
       expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
       expect((await claims(toCommand(setting))).code).toBe(0);
       expect(service.jobs).toHaveLength(1);
+    }
+  });
+
+  /** A machine with an open decision about its file, under the key. */
+  async function setUpOpen() {
+    const setting = await setUp();
+    const { claims, file, history, service } = setting;
+    service.react(ACCEPT_AND_LOSE);
+    expect((await claims(submitArgs(file))).code).toBe(10);
+    const key = (await history("--unknown")).rows[0]?.key ?? "";
+    const resolve = (...outcome: string[]) => claims(["history", "resolve", key, ...outcome, "--json"]);
+    return { ...setting, key, resolve };
+  }
+
+  it.each(["not a job/../x", "a/b", ".", "..", "a\nb", "J 1"])("refuses the job id %j", async (id) => {
+    const { history, resolve } = await setUpOpen();
+    const result = await resolve("--job-id", id);
+    expect([result.code, errorOf(result).code]).toEqual([2, "invalid_id"]);
+    expect((await history("--unknown")).rows).toHaveLength(1);
+  });
+
+  it("refuses the job of another file", async () => {
+    const { claims, history, resolve, service, write } = await setUpOpen();
+    expect((await claims(submitArgs(write("b.csv", toEntryFile(2))))).code).toBe(0);
+    const [lost = { id: "" }, other = { id: "" }] = service.jobs;
+    const result = await resolve("--job-id", other.id.toUpperCase());
+    expect([result.code, errorOf(result).code]).toEqual([10, "job_id_reused"]);
+    expect(errorOf(result).message).toContain("b.csv");
+    expect((await history("--unknown")).rows).toHaveLength(1);
+    expect((await resolve("--job-id", lost.id)).code).toBe(0);
+  });
+
+  it("replaces an earlier one of a person, and none of the service", async () => {
+    const { claims, file, history, key, resolve, service } = await setUpOpen();
+    const [{ id } = { id: "" }] = service.jobs;
+    const wrongId = "00000000-0000-4000-8000-000000000099";
+    const expectOutcome = async (outcome: string, jobId: string | null) =>
+      expect((await history()).rows).toMatchObject([{ key, outcome, jobId }]);
+    expect((await resolve("--job-id", wrongId)).code).toBe(0);
+    await expectOutcome("accepted", wrongId);
+    expect((await resolve("--refused")).code).toBe(0);
+    await expectOutcome("refused", null);
+    expect((await resolve("--accepted")).code).toBe(0);
+    await expectOutcome("accepted, no id", null);
+    expect((await resolve("--job-id", id)).code).toBe(0);
+    await expectOutcome("accepted", id);
+    const last = await claims(submitArgs(file, "--on-duplicate", "skip", "-q"));
+    expect([last.code, last.stdout, service.begunUploads]).toEqual([0, `${id}\n`, 1]);
+    expect((await claims(submitArgs(file, "--on-duplicate", "submit"))).code).toBe(0);
+    const ofService = (await history()).rows[0]?.key ?? "";
+    const refused = await claims(["history", "resolve", ofService, "--refused", "--json"]);
+    expect([refused.code, errorOf(refused).code]).toEqual([5, "outcome_known"]);
+  });
+
+  it("by a path that has no ids of jobs records nothing", async () => {
+    const setting = await setUp();
+    const { claims, file, history, service, write } = setting;
+    const respond = (body: unknown) => executeAndRespond(202, {}, body);
+    const TENANT = { tenant: "T-1", message: "thank you, we have it" };
+    service.react(respond(TENANT), respond(TENANT));
+    for (const each of [file, write("b.csv", toEntryFile(2))])
+      expect((await claims(submitArgs(each))).code).toBe(10);
+    for (const [path, code] of [
+      ["tenant", "job_id_reused"],
+      ["message", "open_decisions"],
+    ]) {
+      const result = await claims(["history", "resolve", "--all", "--job-id-path", path ?? "", "--json"]);
+      expect([result.code, errorOf(result).code]).toEqual([10, code]);
+      expect((await history("--unknown")).rows).toHaveLength(2);
     }
   });
 

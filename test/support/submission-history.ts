@@ -687,9 +687,12 @@ class Machine implements Folders {
   async #resolve(keys: ReadonlySet<string>): Promise<void> {
     for (const key of keys) {
       const job = this.#service.jobs.findLast((each) => each.key === key);
-      const decided = job === undefined ? ["--refused"] : ["--job-id", job.id];
-      const { code } = await this.#run(["history", "resolve", key, ...decided]);
-      if (code !== 0) throw new Error(`history resolve refuses the key ${key}, which history lists`);
+      // A person who was wrong corrects it.
+      const decisions = job === undefined ? [["--refused"]] : [["--refused"], ["--job-id", job.id]];
+      for (const decision of decisions) {
+        const { code } = await this.#run(["history", "resolve", key, ...decision]);
+        if (code !== 0) throw new Error(`history resolve refuses the key ${key}, which history lists`);
+      }
       this.#open.delete(key);
     }
   }

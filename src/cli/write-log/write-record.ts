@@ -51,13 +51,16 @@ export function statusOf(record: WriteRecord, { now, processes }: RecordContext)
   return process === "unknown" && age < MAX_UNSEEN_SEND_MS ? "unseen" : "unknown";
 }
 
+/** The code of an attempt with an unknown outcome after which a person had the write sent again. */
+export const SENT_AGAIN = "sent_again";
+
 /** The outcome of a write as `claims history` shows it. */
 export function describeOutcome(record: WriteRecord, context: RecordContext): string {
   const { code, isResolved, jobId, operation, outcome, pid, status } = record;
   if (outcome === "accepted")
     return jobId === null && operation === SUBMIT_OPERATION ? "accepted, no id" : "accepted";
-  if (isResolved && outcome === "refused") return code ?? "refused";
-  if (outcome === "refused") return status === null ? "not sent" : "refused";
+  if (outcome === "refused" && code === SENT_AGAIN) return code;
+  if (outcome === "refused") return isResolved || status !== null ? "refused" : "not sent";
   if (outcome === "forgotten") return outcome;
   return statusOf(record, context) === "sending" ? `in flight (pid ${pid})` : "unknown";
 }

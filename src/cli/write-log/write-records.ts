@@ -1,5 +1,5 @@
 import type { Accepted, Intent, Refused, Resolved, Unknown, WriteEvent, WriteName } from "./events.ts";
-import { isDoubtful, type WriteRecord } from "./write-record.ts";
+import { isDoubtful, SENT_AGAIN, type WriteRecord } from "./write-record.ts";
 
 type MutableRecord = { -readonly [Name in keyof WriteRecord]: WriteRecord[Name] };
 
@@ -47,9 +47,9 @@ export class WriteRecords {
   #addIntent(event: Intent): void {
     const name = nameOf(event);
     const known = this.#latest.get(name);
-    if (known !== undefined && isSentAgain(known)) addTo(this.#earlierAttempts, name, known);
     // After an acceptance, it is another write, unless the service repeats its response.
     const isOtherWrite = known === undefined || known.outcome === "accepted" || isSentAgain(known);
+    if (known !== undefined && isOtherWrite) addTo(this.#earlierAttempts, name, known);
     const record = isOtherWrite ? this.#addRecord(createRecord(event)) : known;
     record.pid = event.pid;
     record.startTime = event.startTime;
@@ -71,14 +71,18 @@ export class WriteRecords {
     const name = nameOf(event);
     const latest = this.#latest.get(name);
     const attempts = [...(this.#earlierAttempts.get(name) ?? []), ...(latest ? [latest] : [])];
-    const record = attempts.findLast(isUndecided) ?? attempts.findLast(isForgotten) ?? latest;
+    // Without an open decision, it replaces an earlier one.
+    const record =
+      attempts.findLast(isUndecided) ?? attempts.findLast(({ isResolved }) => isResolved) ?? latest;
     if (!record) return;
+    // The person may not know the id that a response named.
+    const isIdKept = event.outcome === "accepted" && event.jobId === null && !record.isResolved;
+    if (!isIdKept) this.#removeJob(record);
+    this.#addJob(record, event.jobId);
     record.isResolved = true;
     record.openAttempts = 0;
     record.outcome = event.outcome;
     record.code = null;
-    if (event.outcome !== "accepted") this.#removeJob(record);
-    this.#addJob(record, event.jobId);
     this.#closeEarlierAttempts(record);
   }
 
@@ -86,7 +90,6 @@ export class WriteRecords {
   #closeEarlierAttempts(record: MutableRecord): void {
     for (const earlier of this.#earlierAttempts.get(nameOf(record)) ?? []) {
       if (earlier === record || !isUndecided(earlier)) continue;
-      earlier.isResolved = true;
       earlier.code = earlier.outcome === "accepted" ? null : SENT_AGAIN;
       if (earlier.outcome !== "accepted") earlier.outcome = "refused";
     }
@@ -103,6 +106,7 @@ export class WriteRecords {
       return;
     }
     known.outcome = event.type;
+    known.isResolved = false;
     known.code = event.code;
     known.responseFile = event.type === "unknown" ? event.responseFile : undefined;
     known.status = event.type === "refused" ? event.status : null;
@@ -120,6 +124,7 @@ export class WriteRecords {
     const isRepeatedResponse = jobId !== null && record.jobId !== jobId && this.#responses.has(response);
     this.#responses.add(response);
     record.outcome = "accepted";
+    record.isResolved = false;
     record.code = event.code ?? null;
     record.responseFile = event.responseFile;
     record.status = event.status;
@@ -159,19 +164,14 @@ function addTo(groups: Map<string, MutableRecord[]>, name: string, record: Mutab
   else groups.set(name, [record]);
 }
 
-/** The code of an attempt with an unknown outcome after which a person had the write sent again. */
-const SENT_AGAIN = "sent_again";
-
 /** Whether another attempt is another write: a service without keys executes it once more, or a person asked for it. */
 const isSentAgain = (record: WriteRecord): boolean =>
   isDoubtful(record) ||
-  isForgotten(record) ||
+  record.outcome === "forgotten" ||
   (record.outcome === "unknown" && record.supportsIdempotencyKey === false);
 
 const isUndecided = (record: WriteRecord): boolean =>
   isDoubtful(record) || record.outcome === "open" || record.outcome === "unknown";
-
-const isForgotten = ({ outcome }: WriteRecord): boolean => outcome === "forgotten";
 
 /** Tells writes apart: key, destination and content. */
 export const nameOf = ({ baseUrl, content, environment, instance = "", key }: WriteName): string =>

@@ -1,5 +1,7 @@
+import { isJobId } from "../../../domain/diligence/job-id.ts";
 import { parseDuration } from "../../../domain/duration.ts";
 import { usageError } from "../../../domain/errors.ts";
+import { quoteValue } from "../../../domain/json.ts";
 import { type AnyCommand, command } from "../../framework/command.ts";
 import type { OptionSpecs } from "../../framework/options.ts";
 import { parseInteger, parseRowLimit } from "../../framework/values.ts";
@@ -56,10 +58,12 @@ const history = command({
   },
 });
 
-/** The hints of other commands have ID in the place of the id. */
 function parseJobId(text: string): string {
-  if (text !== "ID" && text.trim() !== "") return text;
-  throw usageError("option_invalid", `"${text}" is not a job id`, {
+  // The hints of other commands have ID in the place of the id.
+  const isPlaceholder = text === "ID" || text.trim() === "";
+  if (isJobId(text) && !isPlaceholder) return text;
+  throw usageError(isPlaceholder ? "option_invalid" : "invalid_id", `${quoteValue(text)} is not a job id`, {
+    option: "--job-id",
     hint: "look for the job on the service, and write its id in the place of ID",
   });
 }
@@ -67,7 +71,7 @@ function parseJobId(text: string): string {
 const resolve = command({
   name: "history resolve",
   prints: "Writes",
-  summary: "record the outcome of a write that the log shows as unknown or forgotten",
+  summary: "record the outcome of a write that is unknown or forgotten, or that was recorded wrong",
   output: "list",
   arguments: [
     {
@@ -101,7 +105,7 @@ const resolve = command({
           hint: "`claims history resolve --all --job-id-path PATH` reads the ids from the saved responses",
         });
       // One place has the ids of all responses that were saved.
-      const { resolveByPath } = await import("./writes.ts");
+      const { resolveByPath } = await import("./resolve-writes.ts");
       return resolveByPath(context, jobIdPath);
     }
     if (args.key === undefined)
@@ -113,7 +117,7 @@ const resolve = command({
         hint: "look at the service; if you cannot find out, use `claims history forget`",
       });
     }
-    const { resolveWrites } = await import("./writes.ts");
+    const { resolveWrites } = await import("./resolve-writes.ts");
     const resolution = { outcome: refused ? "refused" : "accepted", jobId: jobId ?? null } as const;
     return resolveWrites(context, [args.key], resolution, sentAt);
   },
@@ -157,13 +161,13 @@ const forget = command({
       });
     }
     if (hasLine) {
-      const { forgetLine } = await import("./writes.ts");
+      const { forgetLine } = await import("./resolve-writes.ts");
       return forgetLine(context, line, batchLog);
     }
     const { readIds } = await import("../../files/input-file.ts");
     const hint = "pipe keys in: `claims history --unknown -q | claims history forget -`";
     const keys = await readIds(context, args.keys, hint);
-    const { resolveWrites } = await import("./writes.ts");
+    const { resolveWrites } = await import("./resolve-writes.ts");
     return resolveWrites(context, [...new Set(keys)], { outcome: "forgotten", jobId: null });
   },
 });

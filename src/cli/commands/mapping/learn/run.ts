@@ -11,7 +11,7 @@ import { isDryRun, openConnection, type Service } from "../../../connection/serv
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { resolveWrites } from "../../history/writes.ts";
+import { resolveWrites } from "../../history/resolve-writes.ts";
 import { learnDataset } from "./dataset.ts";
 import { learnErrors } from "./errors.ts";
 import { type JobHistory, learnJob, watchJob } from "./job.ts";
