@@ -198,6 +198,34 @@ describe("a decision", () => {
 describe("another write that needs a decision", () => {
   const CREATE = ["clients", "create", "--name", "A client", "--importer-number", "98-7654321"];
 
+  it("names what it was about: the job of a resume, the path of another request", async () => {
+    const cases = [
+      {
+        args: ["diligence", "resume", JOB],
+        about: JOB,
+        jobId: JOB,
+        hint: `look at job ${JOB} on the service`,
+      },
+      { args: ["api", "POST", "/v1/clients", "-f", "name=A"], about: "POST /v1/clients", jobId: null },
+      { args: CREATE, about: "clients.create", jobId: null },
+    ];
+    for (const { about, args, hint = "look for it on the service", jobId } of cases) {
+      const { claims, service } = await setUp();
+      service.react(ACCEPT_AND_LOSE);
+      await claims(args);
+      const again = errorOf(await claims([...args, "--json"]));
+      const list = await claims(["history", "--unknown", "--json"]);
+      for (const error of [again, errorOf(list)])
+        expect(error).toMatchObject({
+          message: expect.stringContaining(about),
+          hint: expect.stringContaining(hint),
+          jobId,
+        });
+      expect(JSON.parse(list.stdout)).toMatchObject([{ jobId }]);
+      expect((await claims(["history", "--unknown"])).stdout).toContain(about);
+    }
+  });
+
   it("exits 10 in each run after its response was lost", async () => {
     const { claims, history, service } = await setUp();
     service.react(ACCEPT_AND_LOSE);

@@ -46,6 +46,7 @@ export const DILIGENCE_DOCUMENTS = {
     fileSha256: Type.Optional(Type.String()),
     path: Type.Optional(Type.String({ description: "absolute; absent for a pipe" })),
     bytes: nullable(count()),
+    target: Type.Optional(Type.String({ description: "the id in the path of the request" })),
     jobId: nullable(Type.String()),
     outcome: Type.String({
       description: "accepted, refused, not sent, forgotten (counts as sent), unknown or in flight",

@@ -3,12 +3,14 @@ import { type ClaimsError, needsDecisionError, rejectedError } from "../../domai
 import { toShellWord } from "../../domain/shell.ts";
 import { formatTime } from "../../domain/times.ts";
 import type { WriteDescription } from "./describe-write.ts";
-import { SUBMIT_OPERATION } from "./events.ts";
+import { RESUME_OPERATION, SUBMIT_OPERATION } from "./events.ts";
 import type { OnDuplicate, ResendOptions } from "./write-options.ts";
 import {
+  findJobOf,
   isDoubtful,
   isKeyOld,
   isUnrecognized,
+  nameWrite,
   type RecordContext,
   statusOf,
   type WriteRecord,
@@ -244,19 +246,25 @@ const isDoubt = (code: string | null): code is Doubt => code !== null && Object.
 
 /** The write was accepted without an id or in another environment, or something else than the service responded to it. */
 function inDoubtError(record: WriteRecord): ClaimsError {
-  const { at, jobId, key, responseFile } = record;
+  const { at, key, responseFile } = record;
   const code = isDoubt(record.code) ? record.code : "response_unrecognized";
   const saved = responseFile === undefined ? "" : ` (saved as ${responseFile})`;
-  const message = `the write sent at ${formatTime(at)} under the key ${key} ${DOUBTS[code]}${saved}; it is not sent again`;
-  return needsDecisionError(code, message, { hint: hintToResolve(record), jobId: jobId ?? undefined });
+  const message = `${nameWrite(record)}, sent at ${formatTime(at)} under the key ${key}, ${DOUBTS[code]}${saved}; it is not sent again`;
+  return needsDecisionError(code, message, {
+    hint: hintToResolve(record),
+    jobId: findJobOf(record) ?? undefined,
+  });
 }
 
 /** @param reason why it is not repeated under its key */
 export const unknownOutcomeError = (record: WriteRecord, reason: string): ClaimsError =>
   needsDecisionError(
     "outcome_unknown",
-    `the outcome of the write sent at ${formatTime(record.at)} under the key ${record.key} is unknown, and ${reason}; it was not sent again`,
-    { hint: `${hintToResolve(record)}; --resend-unknown sends it again` },
+    `the outcome of ${nameWrite(record)}, sent at ${formatTime(record.at)} under the key ${record.key}, is unknown, and ${reason}; it was not sent again`,
+    {
+      hint: `${hintToResolve(record)}; --resend-unknown sends it again`,
+      jobId: findJobOf(record) ?? undefined,
+    },
   );
 
 /** Names the command that ends an open decision. It sends nothing. */
@@ -265,7 +273,8 @@ export function hintToResolve({
   jobId,
   key,
   operation,
-}: Pick<WriteRecord, "code" | "jobId" | "key" | "operation">): string {
+  target,
+}: Pick<WriteRecord, "code" | "jobId" | "key" | "operation" | "target">): string {
   const resolve = `claims history resolve ${toShellWord(key)}`;
   if (code === "accepted_elsewhere") {
     const outcome = jobId === null ? "--accepted" : `--job-id ${toShellWord(jobId)}`;
@@ -273,6 +282,10 @@ export function hintToResolve({
   }
   if (code === "job_id_unknown")
     return `look for the job on the service; then \`${resolve} --job-id ID\`, or \`claims history resolve --all --job-id-path PATH\``;
+  if (target !== undefined) {
+    const place = `${operation === RESUME_OPERATION ? "job " : ""}${target}`;
+    return `look at ${place} on the service; then \`${resolve} --accepted\`, or \`${resolve} --refused\` if nothing has changed there`;
+  }
   // The id of another file is no proposal.
   const id = jobId === null || code === "job_id_reused" ? "ID" : toShellWord(jobId);
   const accepted = operation === SUBMIT_OPERATION ? `--job-id ${id}` : "--accepted";

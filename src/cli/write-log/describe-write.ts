@@ -5,7 +5,7 @@ import type { Intent } from "./events.ts";
 /** A write as the log keeps it, without its time and key. */
 export type WriteDescription = Pick<
   Intent,
-  "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "bytes"
+  "operation" | "content" | "seller" | "file" | "fileSha256" | "path" | "bytes" | "target"
 > & {
   readonly jobId: string | null;
 };
@@ -38,5 +38,6 @@ export function describeJsonWrite(
 ): WriteDescription {
   const body = json && Buffer.from(JSON.stringify(json));
   const content = hashContent({ operation, params }, body);
-  return { operation, content, seller: null, file: null, bytes: body?.length ?? null, jobId: null };
+  const target = params && Object.values(params).join("/");
+  return { operation, content, seller: null, file: null, bytes: body?.length ?? null, target, jobId: null };
 }

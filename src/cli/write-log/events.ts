@@ -3,6 +3,8 @@ import { nullable, number, object, oneOf, parseJsonAs, string, variant } from ".
 
 export const SUBMIT_OPERATION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];
 
+export const RESUME_OPERATION = "diligence.resume" satisfies (typeof OPERATIONS)["diligence"]["resume"]["id"];
+
 /** Written before a write is sent. Times are RFC 3339. */
 export interface Intent {
   readonly type: "intent";
@@ -22,6 +24,8 @@ export interface Intent {
   /** Absolute path of the file of a submission; absent for a pipe. */
   readonly path?: string | undefined;
   readonly bytes: number | null;
+  /** The id in the path of the request: that of the job of a resume. */
+  readonly target?: string | undefined;
   /** The process that sends the write. While it runs, the outcome is pending. */
   readonly pid: number;
   /** With the pid, these identify the process (`ProcessIdentity`). */

@@ -1,6 +1,6 @@
 import { isSameProcess } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
-import { type Intent, SUBMIT_OPERATION } from "./events.ts";
+import { type Intent, RESUME_OPERATION, SUBMIT_OPERATION } from "./events.ts";
 
 export interface WriteRecord extends Intent {
   readonly lastAttemptAt: string;
@@ -53,6 +53,20 @@ export function statusOf(record: WriteRecord, { now, processes }: RecordContext)
 
 /** The code of an attempt with an unknown outcome after which a person had the write sent again. */
 export const SENT_AGAIN = "sent_again";
+
+/** `diligence.submit of e.csv`, `diligence.resume of 5a902034…`, `POST /v1/clients` */
+export function nameWrite({ file, operation, target }: Pick<WriteRecord, "file" | "operation" | "target">) {
+  const subject = file ?? target;
+  return subject === undefined ? operation : `${operation} of ${subject}`;
+}
+
+/** The job that a write made, or of which it is. */
+export const findJobOf = ({
+  jobId,
+  operation,
+  target,
+}: Pick<WriteRecord, "jobId" | "operation" | "target">) =>
+  jobId ?? (operation === RESUME_OPERATION ? (target ?? null) : null);
 
 /** The outcome of a write as `claims history` shows it. */
 export function describeOutcome(record: WriteRecord, context: RecordContext): string {

@@ -191,6 +191,7 @@ const createRecord = (intent: Intent): MutableRecord => ({
   fileSha256: intent.fileSha256,
   path: intent.path,
   bytes: intent.bytes,
+  target: intent.target,
   pid: intent.pid,
   startTime: intent.startTime,
   pidNamespace: intent.pidNamespace,

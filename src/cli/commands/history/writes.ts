@@ -15,7 +15,9 @@ import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import { openWriteLog } from "../../write-log/write-log.ts";
 import {
   describeOutcome,
+  findJobOf,
   isOutcomeOpen,
+  nameWrite,
   needsDecision,
   type WriteRecord,
 } from "../../write-log/write-record.ts";
@@ -79,7 +81,7 @@ export function toWriteRow(record: WriteRecord, context: Context) {
     supportsIdempotencyKey,
     ...rest
   } = record;
-  return { ...rest, outcome: describeOutcome(record, context) };
+  return { ...rest, jobId: findJobOf(record), outcome: describeOutcome(record, context) };
 }
 
 /** `clients.create` is `create` of `clients`, and `POST /v1/clients` is `POST` of `/v1/clients`. */
@@ -106,7 +108,7 @@ export const WRITE_COLUMNS: readonly ListColumn<WriteRow>[] = [
   {
     name: "file",
     title: "file or noun",
-    display: ({ file, operation }) => file ?? splitOperation(operation).noun,
+    display: ({ file, operation, target }) => file ?? target ?? splitOperation(operation).noun,
   },
   {
     name: "outcome",
@@ -116,7 +118,7 @@ export const WRITE_COLUMNS: readonly ListColumn<WriteRow>[] = [
   { name: "jobId", title: "job", isId: true },
   { name: "state", canWrap: true },
   { name: "seller" },
-  ...hiddenColumns("key", "bytes", "code", "environment", "baseUrl"),
+  ...hiddenColumns("key", "bytes", "code", "environment", "baseUrl", "target"),
 ];
 
 /** `claims history resolve` takes the key. */
@@ -152,12 +154,15 @@ function openOutcomesError(context: Context, open: readonly WriteRecord[]): Clai
   const first = decision ?? open[0];
   if (first === undefined) return undefined;
   const count = open.length === 1 ? "the outcome of 1 write is" : `the outcomes of ${open.length} writes are`;
-  const name = `${first.operation}${first.file === null ? "" : ` of ${first.file}`} at ${formatTime(first.at)}`;
+  const name = `${nameWrite(first)} at ${formatTime(first.at)}`;
+  const jobId = findJobOf(first) ?? undefined;
   if (decision)
     return needsDecisionError("open_decisions", `${count} open; ${name} needs a decision by a person`, {
       hint: hintToResolve(decision),
+      jobId,
     });
   return unreachableError("unknown_outcomes", `${count} unknown: ${name}`, {
+    jobId,
     hint: `the next run of its command repeats it under its key if the service keeps keys; or ${hintToResolve(first)}`,
   });
 }
