@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { errorOf } from "../support/cli.ts";
 import { startCountedMachine, toEntryFile } from "../support/counted-machine.ts";
 import {
   type CountingService,
@@ -68,6 +69,23 @@ describe("a submission that was refused", () => {
       ),
     ));
 });
+
+it.each([
+  ["code", { code: "idempotency_key_reused", title: "reused" }],
+  ["type", { type: "https://service.example/problems/idempotency-key-reused", title: "reused" }],
+])(
+  "a submission whose key belongs to other content says to take another key, by the %s of the problem",
+  async (_, body) => {
+    for (const status of [409, 422]) {
+      const { file, service, submit } = await setUp();
+      service.react(refuse(status, { "content-type": "application/problem+json" }, body));
+      const result = await submit(file, "--idempotency-key", "k-1", "--json");
+      expect([result.code, errorOf(result).code]).toEqual([5, "idempotency_key_reused"]);
+      expect(errorOf(result).hint).toMatch(/another key.*--idempotency-key/);
+      expect(errorOf(result).hint).not.toContain("diligence status");
+    }
+  },
+);
 
 describe("a submission whose outcome is unknown", () => {
   const STATUSES = [

@@ -37,6 +37,10 @@ const COMMAND_HINTS: readonly (readonly [applies: (error: ClaimsError) => boolea
     "`claims auth status` shows where the credential comes from",
   ],
   [
+    ({ code }) => code === "idempotency_key_reused",
+    "without `--idempotency-key`, the next run takes a new one",
+  ],
+  [
     (error) => error.status === 409 && isAboutDiligence(error),
     "`claims diligence status` shows the state of the job",
   ],

@@ -10,7 +10,7 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([
 const REDIRECTS_OF_WRITES: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
 /** The code of the contract for a key that was used with other content. */
-const KEY_REUSED = "idempotency_key_reused";
+export const KEY_REUSED = "idempotency_key_reused";
 
 export interface RefusedWrite extends Pick<RawRequest, "headers" | "isSubmission"> {
   /** An absolute URL. */
@@ -54,11 +54,15 @@ function correctsBaseUrl(requestUrl: string, location: string | undefined): bool
 /** Whether a 409 may mean that another copy of this request runs, or has run, under its key. */
 function isAboutKey(request: RefusedWrite, { code, headers, text }: ErrorResponseInfo): boolean {
   if (text === null) return true;
-  if (code === KEY_REUSED || (!isOfService(code) && hasProblemType(text))) return false;
+  if (isKeyReused(code, text)) return false;
   if (request.isSubmission || headers["retry-after"] !== undefined) return true;
   const key = request.headers?.["idempotency-key"];
   return /idempotency[-_ ]?key/i.test(text) || (key !== undefined && text.includes(key));
 }
+
+/** Whether a problem says that the key belongs to other content, by its code or, without one, by its type. */
+export const isKeyReused = (code: string | undefined, text: string): boolean =>
+  code === KEY_REUSED || (!isOfService(code) && hasProblemType(text));
 
 /** Whether a code comes from the service, and is not made from the status. */
 const isOfService = (code: string | undefined): boolean => code !== undefined && !/^http_\d+$/.test(code);

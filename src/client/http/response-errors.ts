@@ -7,6 +7,7 @@ import { isRecord, parseJsonText } from "../../domain/json.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "../auth/credential.ts";
 import { classifyBody, parseJsonBody } from "./classify-body.ts";
+import { isKeyReused, KEY_REUSED } from "./refusal.ts";
 import { readResponse, type StreamingResponse } from "./response.ts";
 
 interface ErrorResponse {
@@ -63,9 +64,10 @@ export function responseError(
   };
   // Again, because JSON may write a credential with escapes.
   const read = redactTexts(parseErrorBody(response), sent);
-  const { code, suggestsWrongBaseUrl, requestId, ...details } = mapping
+  const { suggestsWrongBaseUrl, requestId, ...details } = mapping
     ? applyMapping(mapping, read, response, sent)
     : read;
+  const code = isKeyReused(details.code, response.body?.toString("utf8") ?? "") ? KEY_REUSED : details.code;
   const meaning = mapping && classifyError(mapping["error.words"], { status, code: code ?? null });
   const errorKind = kind ?? errorKindOf(meaning ? STATUS_OF_CLASS[meaning] : status);
   const retryAfterMs = parseRetryAfter(headers, receivedAt);
@@ -130,7 +132,10 @@ function errorKindOf(status: number): ErrorKind {
 const TRY_LATER_STATUSES: readonly number[] = [408, 425, 429];
 
 /** Not an object: a service can send `__proto__`. */
-const CODE_HINTS = new Map([["route_not_found", "check the path and the base URL"]]);
+const CODE_HINTS = new Map([
+  ["route_not_found", "check the path and the base URL"],
+  [KEY_REUSED, "the service knows the key from other content: send the request under another key"],
+]);
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {
   206: "a proxy or a cache in between may cut responses: try again, or ask its operator",
