@@ -139,6 +139,17 @@ describe("diligence batch", () => {
     expect(await listUnknown()).toHaveLength(1);
   });
 
+  it("says that a file was accepted without an id, as history does", async () => {
+    const { claims } = await setUp(respond(202, { ok: true }), accept);
+    const folder = createEntryFolder(2);
+    for (const counts of ["1 accepted, 1 accepted, no id", "1 accepted, no id, 1 already accepted"]) {
+      const result = await claims(...args(folder));
+      expect([result.code, statesOf(result)[0]]).toEqual([10, "accepted, no id"]);
+      expect(result.stderr).toContain(`2 submissions: ${counts}\n`);
+      expect(result.stderr).toContain("1 of 2 submissions not complete (1 accepted, no id)");
+    }
+  });
+
   it("sends nothing more after a job in another environment", async () => {
     const { claims, countWrites } = await setUp(
       respond(202, { jobId: JOB, environment: "Production" }),

@@ -87,6 +87,8 @@ describe.runIf(existsSync(FULL))("stdout that cannot be written", { tags: "large
     writeFileSync(join(folder, "b.csv"), toEntryFile(2));
     const result = await OUTPUTS["on a full disk"]?.(setting, batchArgs(folder, "--concurrency", "1"));
     expect(result?.code).toBe(10);
+    expect(result?.stderr).toContain("hint: run the same command again: it sends nothing twice");
+    expect(result?.stderr).not.toContain("do not run the command again");
     expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
     expect((await batch(folder)).code).toBe(0);
     expect(service.jobs).toHaveLength(2);

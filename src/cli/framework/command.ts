@@ -58,6 +58,8 @@ export interface CommandSpec<
   readonly summary: string;
   /** The operation whose unchanged response `--json` prints, for one id and without `--wait`. */
   readonly operation?: (operations: typeof OPERATIONS) => Operation;
+  /** Whether a second run continues the first, and writes nothing twice. */
+  readonly continues?: boolean;
   /** What `--json` prints otherwise: a document of `cli/documents`, or the response of an operation of the control API. */
   readonly prints?: string;
   readonly arguments?: A;

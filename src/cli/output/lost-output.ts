@@ -11,14 +11,14 @@ export const isOutputLost = (context: Context, error: unknown): error is ClaimsE
   error instanceof ClaimsError && (error.kind !== "interrupted" || context.signal.reason === "EPIPE");
 
 /**
- * The error for an output that is lost after writes were sent. A program that repeats the command would write twice, so the
+ * The error for an output that is lost after writes were sent. A program that repeats most commands would write twice, so the
  * error is a decision (product.md §3, exit code 10).
  */
 export async function toOutputLostError(
   context: Context,
   cause: ClaimsError,
   output: Output,
-  { waitsForJob = false }: Pick<AnyCommand, "waitsForJob">,
+  { continues = false, waitsForJob = false }: Pick<AnyCommand, "continues" | "waitsForJob">,
 ): Promise<ClaimsError> {
   const problem = cause.kind === "interrupted" ? "stdout was closed" : cause.message;
   const record = output.kind === "record" ? output : null;
@@ -28,10 +28,15 @@ export async function toOutputLostError(
   const saved = body?.length ? `; ${await saveResponse(context, "write", body)}` : "";
   return needsDecisionError("output_lost", `${problem}; the service ${writes}${saved}`, {
     jobId: id && waitsForJob ? id : undefined,
-    hint: "do not run the command again, which may write twice; `claims history` lists what this machine sent",
+    hint: continues ? RUN_AGAIN : DO_NOT_RUN_AGAIN,
     cause,
   });
 }
+
+const RUN_AGAIN = "run the same command again: it sends nothing twice, and prints the results";
+
+const DO_NOT_RUN_AGAIN =
+  "do not run the command again, which may write twice; `claims history` lists what this machine sent";
 
 const toBytes = (json: Uint8Array | object): Uint8Array =>
   json instanceof Uint8Array ? json : Buffer.from(`${JSON.stringify(json, null, 2)}\n`);

@@ -42,6 +42,7 @@ export const batch = command({
   summary: "submit many files; a second run continues the first and submits nothing twice",
   remote: "writes",
   waitsForJob: true,
+  continues: true,
   output: "list",
   arguments: [
     {

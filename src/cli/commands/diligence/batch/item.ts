@@ -24,6 +24,7 @@ import type { BatchRow, BatchSource } from "./manifest.ts";
 export const STATUSES = [
   "completed",
   "accepted",
+  "accepted, no id",
   "already",
   "forgotten",
   "resumed",

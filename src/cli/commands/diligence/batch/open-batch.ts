@@ -208,8 +208,8 @@ export class PreviousSubmissions {
   }
 
   /**
-   * Takes an accepted or forgotten submission of the same content, perhaps under the file's earlier name, as the result of this row. Returns
-   * whether it did: of rows with equal files, only the first one has it; the others are duplicates.
+   * Takes an accepted or forgotten submission of the same content, perhaps under the file's earlier name, as the result of this
+   * row. Returns whether it did: of rows with equal files, only the first one has it; the others are duplicates.
    */
   claimResult(row: BatchRow, { key }: WriteRecord): boolean {
     if (!this.#keys.has(key) || (this.#claimedBy.get(key) ?? row) !== row) return false;

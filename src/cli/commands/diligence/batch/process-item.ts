@@ -115,8 +115,11 @@ const STATUS_BY_CODE: ReadonlyMap<string, BatchStatus> = new Map([
   ["duplicate", "duplicate"],
 ]);
 
-const statusOf = ({ error, outcome }: WriteResult): BatchStatus =>
-  (outcome === "refused" && STATUS_BY_CODE.get(error?.code ?? "")) || STATUSES[outcome];
+function statusOf({ error, jobId, outcome }: WriteResult): BatchStatus {
+  const isAccepted = outcome === "accepted" || outcome === "earlier";
+  if (isAccepted && jobId === null) return "accepted, no id";
+  return (outcome === "refused" && STATUS_BY_CODE.get(error?.code ?? "")) || STATUSES[outcome];
+}
 
 function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, cause: unknown) {
   // A file whose reading was interrupted rejects with the reason of the signal.

@@ -216,7 +216,7 @@ function printEnd(batch: BatchContext, isQuiet: boolean): void {
   printMessage(context, `${formatCount(items.length, "submission")}: ${summarize(items)}${sent}`);
 }
 
-const QUIET_STATUSES: readonly BatchStatus[] = ["completed", "already", "forgotten"];
+const QUIET_STATUSES: readonly BatchStatus[] = ["completed", "already", "accepted, no id", "forgotten"];
 
 /** Whether there is nothing to do, in this night and in each after it. */
 const isComplete = ({ error, status }: BatchItem): boolean =>
