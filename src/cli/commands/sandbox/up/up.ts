@@ -1,8 +1,6 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import type { HostOptions } from "../../../../../sandbox/api/host-options.ts";
 import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
-import { readMonotonic } from "../../../../client/runtime.ts";
 import { ClaimsError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import {
@@ -14,14 +12,11 @@ import {
   removeDamagedLocator,
   removeLocator,
   removeStaleLocator,
-  sandboxLogPath,
-  toStateWriteError,
   updateLocatorCredentials,
   writeLocator,
 } from "../../../connection/locator.ts";
 import { checkSandboxHealth } from "../../../connection/sandbox-health.ts";
-import type { Child, Context } from "../../../context.ts";
-import { createStateFolder } from "../../../files/folders.ts";
+import type { Context } from "../../../context.ts";
 import { giveFilesToHomeOwner } from "../../../files/home-owner.ts";
 import { command } from "../../../framework/command.ts";
 import { sandboxNameOption } from "../../../framework/options.ts";
@@ -30,6 +25,7 @@ import { printMessage } from "../../../output/stderr.ts";
 import { printMapping } from "../mapping.ts";
 import { startOptions, stateOptions, toSandboxOptions, toStartFlags } from "../options.ts";
 import { streamLiveLog, writeEvents } from "./live-log.ts";
+import { startDetached } from "./start-detached.ts";
 import { autosave, openStateFile, type StateFile, withStateFile } from "./state-file.ts";
 
 /** product.md §5 */
@@ -260,55 +256,3 @@ function renderWelcome(
 
 /** The option that other commands need to find a sandbox; empty for the default one. */
 const toNameFlag = (name: string): string => (name === DEFAULT_SANDBOX ? "" : ` --sandbox-name ${name}`);
-
-const START_TIMEOUT_MS = 15_000;
-
-async function startDetached(context: Context, name: string, flags: readonly string[]) {
-  const logFile = sandboxLogPath(context, name);
-  const [command, ...self] = context.self;
-  const args = [...self, "sandbox", "up", "--json", "--sandbox-name", name, ...flags];
-  let child: Child;
-  try {
-    // It has the log and the locator file: without it, no command finds the sandbox.
-    await createStateFolder(context);
-    child = context.start({ command, args, env: context.env, mode: { kind: "detached", logFile } });
-  } catch (error) {
-    throw toStateWriteError(logFile, error);
-  }
-  let locator: Locator | null = null;
-  try {
-    locator = await waitForLocator(context, name, child);
-  } finally {
-    // Also after an interrupted wait.
-    if (!locator) child.kill("SIGTERM");
-    child.unref();
-  }
-  if (locator) return locator;
-  throw toStartError(await readFile(logFile, "utf8"), logFile);
-}
-
-/** Resolves to null when the child has ended, or has not become ready in time. */
-async function waitForLocator(context: Context, name: string, child: Child): Promise<Locator | null> {
-  let hasEnded = false;
-  const setEnded = () => {
-    hasEnded = true;
-  };
-  child.ended.then(setEnded, setEnded);
-  const deadline = readMonotonic(context) + START_TIMEOUT_MS;
-  while (readMonotonic(context) < deadline && !hasEnded) {
-    await context.sleep(25, context.signal);
-    const locator = await findSandbox(context, name);
-    if (locator?.pid === child.pid) return locator;
-  }
-  return null;
-}
-
-function toStartError(log: string, logFile: string): ClaimsError {
-  const line = log.split("\n").find((text) => text.startsWith('{"error"'));
-  if (line !== undefined) {
-    const { error } = JSON.parse(line) as { error: { code: string; message: string; hint: string } };
-    const kind = error.code === "port_in_use" ? "unreachable" : "usage";
-    return new ClaimsError(kind, error.code, error.message, { hint: error.hint });
-  }
-  return usageError("not_started", "the sandbox did not start", { hint: `its log is ${logFile}` });
-}
