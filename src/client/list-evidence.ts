@@ -1,6 +1,7 @@
 import type { LocatedItems } from "../contract/mapping/list.ts";
 import { formatPath, type Path, pathOf } from "../contract/mapping/path.ts";
 import { parseContentRange } from "../domain/content-range.ts";
+import { ClaimsError } from "../domain/errors.ts";
 import { type Fields, isRecord } from "../domain/json.ts";
 
 /** Where a service may describe a list, besides the object that holds it (product.md §4, "Complete"). */
@@ -192,3 +193,16 @@ function quoteMore(
 }
 
 const quoteHint = ({ name, value }: PagingHint): string => `the response has "${name}": ${String(value)}`;
+
+/** The pages of a list until one leads elsewhere: what stands in the way is evidence of more. */
+export async function* readUntilElsewhere<Read>(
+  pages: AsyncIterable<Read>,
+  evidence: ListEvidence,
+): AsyncGenerator<Read> {
+  try {
+    yield* pages;
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.code !== "paging_elsewhere") throw error;
+    evidence.more = error.message;
+  }
+}

@@ -54,13 +54,21 @@ const MAX_FOUND_DEPTH = 20;
 
 /** The value of the first field of a name, level by level. */
 export function findShallowest(document: unknown, name: string): unknown {
+  for (const record of walkByLevel(document, MAX_FOUND_DEPTH))
+    if (Object.hasOwn(record, name)) return record[name];
+  return undefined;
+}
+
+/** The objects of a document, the outermost first. */
+export function* walkByLevel(
+  document: unknown,
+  maxDepth = Number.POSITIVE_INFINITY,
+): Generator<Fields, undefined> {
   let level: unknown[] = [document];
-  for (let depth = 0; depth < MAX_FOUND_DEPTH && level.length > 0; depth += 1) {
-    const container = level.filter(isRecord).find((each) => Object.hasOwn(each, name));
-    if (container) return container[name];
+  for (let depth = 0; depth < maxDepth && level.length > 0; depth += 1) {
+    yield* level.filter(isRecord);
     level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
   }
-  return undefined;
 }
 
 /** Levels of nesting. Recursive functions would overflow the stack far beyond it. */

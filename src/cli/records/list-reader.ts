@@ -1,7 +1,7 @@
-import { ListEvidence } from "../../client/list-evidence.ts";
+import { ListEvidence, readUntilElsewhere } from "../../client/list-evidence.ts";
 import type { Page } from "../../client/paging.ts";
 import type { ListItem, LocatedItems } from "../../contract/mapping/list.ts";
-import { ClaimsError, rejectedError } from "../../domain/errors.ts";
+import { type ClaimsError, rejectedError } from "../../domain/errors.ts";
 import type { Fields } from "../../domain/json.ts";
 import { parseJsonResponse, requireNoFailure } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
@@ -97,16 +97,11 @@ export class ListReader {
 }
 
 async function* readPages(pages: AsyncIterable<Page>, noun: string, evidence: ListEvidence) {
-  try {
-    for await (const page of pages) {
-      const document = parseJsonResponse(page, noun);
-      for (const each of page.located?.holders ?? [document]) requireNoFailure(each, noun);
-      evidence.add(page);
-      yield page;
-    }
-  } catch (error) {
-    if (!(error instanceof ClaimsError) || error.code !== "paging_elsewhere") throw error;
-    evidence.more = error.message;
+  for await (const page of readUntilElsewhere(pages, evidence)) {
+    const document = parseJsonResponse(page, noun);
+    for (const each of page.located?.holders ?? [document]) requireNoFailure(each, noun);
+    evidence.add(page);
+    yield page;
   }
 }
 

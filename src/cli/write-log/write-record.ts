@@ -61,12 +61,14 @@ export function nameWrite({ file, operation, target }: Pick<WriteRecord, "file" 
 }
 
 /** The job that a write made, or of which it is. */
-export const findJobOf = ({
+export function findJobOf({
   jobId,
   operation,
   target,
-}: Pick<WriteRecord, "jobId" | "operation" | "target">) =>
-  jobId ?? (operation === RESUME_OPERATION ? (target ?? null) : null);
+}: Pick<WriteRecord, "jobId" | "operation" | "target">): string | null {
+  const resumed = operation === RESUME_OPERATION ? target : undefined;
+  return jobId ?? resumed ?? null;
+}
 
 /** The outcome of a write as `claims history` shows it. */
 export function describeOutcome(record: WriteRecord, context: RecordContext): string {

@@ -252,14 +252,16 @@ function compare(group: Population, good: Population) {
     separators: findSeparators(group, good),
     /** Good deliveries before the first one of the group, between, and after the last one; null without times. */
     valid: good.countAround(group.timeRange),
-    ...(isEquallyOff(group, good) ? { clockOffset: null, isClockConstant: false } : group.clock),
+    ...compareClocks(group.clock, good.clock),
   };
 }
 
-/** Whether the good deliveries are as far off by the clock, which then says nothing about the group. */
-function isEquallyOff(group: Population, good: Population): boolean {
-  const [offset, ofGood] = [group.clock.clockOffset, good.clock.clockOffset];
-  return offset !== null && ofGood !== null && Math.abs(offset - ofGood) < SAME_OFFSET_SECONDS;
+/** The clock of a group; it says nothing if the good deliveries are as far off. */
+function compareClocks(clock: Population["clock"], { clockOffset: goodOffset }: Population["clock"]) {
+  const { clockOffset } = clock;
+  const isSame =
+    clockOffset !== null && goodOffset !== null && Math.abs(clockOffset - goodOffset) < SAME_OFFSET_SECONDS;
+  return isSame ? { clockOffset: null, isClockConstant: false } : clock;
 }
 
 function timesOf({ timeRange }: Population) {

@@ -1,7 +1,7 @@
-import { ListEvidence } from "../../../client/list-evidence.ts";
+import { ListEvidence, readUntilElsewhere } from "../../../client/list-evidence.ts";
 import type { Page } from "../../../client/paging.ts";
 import { type LocatedItems, listLists } from "../../../contract/mapping/list.ts";
-import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
+import { rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
@@ -23,16 +23,11 @@ export class WholePages {
   }
 
   async *read(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
-    try {
-      for await (const page of pages) {
-        const located = page.located ?? locateOnlyList(page.json);
-        this.#isCounted &&= located !== null;
-        this.#evidence.add({ ...page, located: located ?? asHolder(page.json) });
-        yield page;
-      }
-    } catch (error) {
-      if (!(error instanceof ClaimsError) || error.code !== "paging_elsewhere") throw error;
-      this.#evidence.more = error.message;
+    for await (const page of readUntilElsewhere(pages, this.#evidence)) {
+      const located = page.located ?? locateOnlyList(page.json);
+      this.#isCounted &&= located !== null;
+      this.#evidence.add({ ...page, located: located ?? asHolder(page.json) });
+      yield page;
     }
   }
 

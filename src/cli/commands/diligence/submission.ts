@@ -13,6 +13,7 @@ import type { WriteResponse } from "../../write-log/finish-write.ts";
 import { createKeyCheck } from "../../write-log/key-support.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
 import { performWrite, type WritePlan, type WriteResult } from "../../write-log/perform-write.ts";
+import type { WriteRecord } from "../../write-log/write-record.ts";
 import type { SubmissionInput } from "./assess-file.ts";
 import { type CheckPolicy, checkSubmission } from "./check-submission.ts";
 import { findContinuedFile, warnAboutContinuedFile } from "./continued-file.ts";
@@ -94,8 +95,8 @@ export async function findEarlierFiles(
   const earlier = await writes.listEarlierFiles(write);
   const continued = await findContinuedFile(file, earlier);
   const folder = file.path === null ? null : dirname(file.path);
-  const others = earlier.filter(({ path }) => path !== undefined && dirname(path) === folder);
-  return { continued, others: others.filter((record) => record !== continued) };
+  const isBeside = ({ path }: WriteRecord) => path !== undefined && dirname(path) === folder;
+  return { continued, others: earlier.filter((record) => record !== continued && isBeside(record)) };
 }
 
 async function sendSubmission(

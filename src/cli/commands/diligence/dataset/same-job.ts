@@ -1,7 +1,7 @@
 import { readJobId } from "../../../../client/wait.ts";
 import type { Mapping } from "../../../../contract/mapping/mapping.ts";
 import { toPath, valueAtPath } from "../../../../contract/mapping/path.ts";
-import { isRecord } from "../../../../domain/json.ts";
+import { walkByLevel } from "../../../../domain/json.ts";
 import { JsonOutline } from "../../../../domain/json-outline.ts";
 
 /**
@@ -37,11 +37,9 @@ export async function* passDatasetOf(
 export function findJobOfDataset(document: unknown, mapping: Mapping | undefined): string | null {
   const line = mapping?.["dataset.jobId"];
   if (typeof line === "string") return readJobId({ jobId: valueAtPath(document, toPath(line)) });
-  let level = [document].filter(isRecord);
-  while (level.length > 0) {
-    const found = level.map(readJobId).find((id) => id !== null);
-    if (found !== undefined) return found;
-    level = level.flatMap((fields) => Object.values(fields)).filter(isRecord);
+  for (const fields of walkByLevel(document)) {
+    const id = readJobId(fields);
+    if (id !== null) return id;
   }
   return null;
 }
