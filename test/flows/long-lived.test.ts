@@ -280,12 +280,14 @@ describe("webhooks listen --register --secret-file", () => {
     expect(await status()).toEqual(["disabled"]);
   });
 
-  it("says after a reset that the secret is not in use any more, if another endpoint got it", async () => {
-    const { file, happen, listen, run, status } = await setUpKept();
+  it("says that the secret is not in use any more, if another endpoint of a loaded state has it", async () => {
+    const { file, happen, listen, run, runJson, status } = await setUpKept();
+    await run("webhooks", "create", "http://127.0.0.1:3999/mine", "--secret-file", "mine.txt", "-q");
+    await runJson("sandbox", "snapshot", "save", "before");
+    await happen.reset();
     const listener = await listen();
     const secret = readFileSync(file, "utf8");
-    await happen.reset();
-    await run("webhooks", "create", "http://127.0.0.1:3999/mine", "--secret-file", "mine.txt", "-q");
+    await happen["a snapshot load"]();
     await listener.waitForOutput(
       /no longer registered: the secret in whsec.txt is that of no endpoint at/,
       "stderr",
