@@ -120,7 +120,7 @@ async function executeCommand(spec: AnyCommand, given: Context, invocation: Para
       ...invocation,
       global,
       remote: spec.remote,
-      requestTimeout: spec.waitsForJob ? undefined : global.timeout,
+      requestTimeout: waits(spec, invocation.options) ? undefined : global.timeout,
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });
     const { print } = await import("./output/print.ts");
@@ -179,6 +179,10 @@ function formatInputError({ line, column, message }: InputError): string {
 }
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** Whether it waits for a job: a command with `--wait` only if that was given, or implied by `--pull`. */
+const waits = ({ waitsForJob = false, options = {} }: AnyCommand, { wait, pull }: Values): boolean =>
+  waitsForJob && (!("wait" in options) || wait === true || pull !== undefined);
 
 /** A command that reads files which no option names checks them itself. @throws ClaimsError `option_conflict` */
 async function refuseReplacedInputs(

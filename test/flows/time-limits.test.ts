@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { clearInterval, setInterval, setTimeout } from "node:timers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { itEachFirst } from "../support/large.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -54,6 +54,14 @@ describe("--timeout", () => {
     const create = ["clients", "create", "--name", "x", "--timeout", "300ms", "--json"];
     const write = await runCli(create, { env });
     expect([write.code, errorOf(write).code, write.stdout]).toEqual([6, "outcome_unknown", ""]);
+  });
+
+  it("ends a write without --wait to a service that does not respond", async () => {
+    const { env } = await startScriptedService(() => {});
+    const seller = ["--seller-name", "Acme", "--timeout", "300ms", "--json"];
+    const submit = ["diligence", "submit", fixture("sample_es003.csv"), ...seller];
+    const result = await runCli(submit, { env });
+    expect([result.code, errorOf(result).code, result.stdout]).toEqual([6, "outcome_unknown", ""]);
   });
 
   it("lets a slow response pass that ends in time", async () => {

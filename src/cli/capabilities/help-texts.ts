@@ -88,7 +88,8 @@ const TOPIC_TEXTS = {
     listRows: listCommonOptions,
     lines: [
       "`claims COMMAND --help` names those that the command takes.",
-      "In a command that waits for a job, --timeout limits the wait (default: 15m).",
+      "--timeout limits the wait of a command that waits for a job (default: 15m), and",
+      "without --wait each of its requests (default: 60s).",
       "The options of service and output, --yes and --no-input also stand before the",
       "command: claims --profile trial --json clients list",
       "Where a command only reads, the first 8 characters of an id are enough, if this",
