@@ -167,14 +167,17 @@ describe("sandbox exec", () => {
     expect(errorOf(result)).toMatchObject({ code: "cannot_run", exitCode: 2 });
   });
 
-  it("ends the command and leaves no folder after SIGTERM", { tags: "large" }, async () => {
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("ends the command and leaves no folder after %s", { tags: "large" }, async (signal, code) => {
     const folder = temporaryFolder();
     const args = ["sandbox", "exec", "--", "sh", "-c", "echo $$; exec sleep 60"];
     const { child, completion, waitForOutput } = spawnCli(args, { env: bareEnvironment(folder) });
     const [pid] = await waitForOutput(/^\d+\n/);
     expect(readdirSync(folder)).not.toEqual([]);
-    child.kill("SIGTERM");
-    expect((await completion).code).toBe(143);
+    child.kill(signal);
+    expect((await completion).code).toBe(code);
     expect(readdirSync(folder)).toEqual([]);
     expect(isRunning(Number(pid))).toBe(false);
   });

@@ -86,7 +86,7 @@ export async function waitForChild(
   onSignal: () => void = () => {},
 ): Promise<ChildEnd> {
   const forwardSignal = () => {
-    child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
+    child.kill(signal.reason === "EPIPE" ? "SIGTERM" : signal.reason);
     onSignal();
   };
   signal.addEventListener("abort", forwardSignal);
