@@ -202,6 +202,7 @@ describe("a signing secret that is not one word", () => {
 
   it.each([
     ["in quotes", `"${TEXT}"`, "has quotes around it"],
+    ["without a secret", "", "is empty"],
     ["of two lines", `${TEXT}\n${TEXT}`, "is not a single word of visible ASCII characters"],
     ["with NUL bytes", [...TEXT].join("\0"), "is not a single word of visible ASCII characters"],
   ])("is refused by every command that signs or verifies with it: %s", async (_, content, problem) => {

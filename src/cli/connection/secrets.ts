@@ -14,6 +14,10 @@ import { printMessage } from "../output/stderr.ts";
 export const isSecretValue = (value: string): boolean => /^[\x21-\x7e]+$/.test(value);
 
 export function validateSecret(value: string, name: string): string {
+  if (value === "")
+    throw credentialError("invalid_secret", `${name} is empty`, {
+      hint: "put the secret there, or leave it out",
+    });
   const isQuoted = /^(["']).*\1$/.test(value);
   if (isSecretValue(value) && !isQuoted) return value;
   const problem = isQuoted ? "has quotes around it" : "is not a single word of visible ASCII characters";

@@ -72,10 +72,10 @@ export async function requireSingleSecret(context: Context, options: SecretOptio
 
 /** The secret in the form in which a profile stores it: white space, quotes and NUL bytes would be part of the key. */
 export function requireCleanSecret({ source, secret }: SigningSecret): string {
-  if (secret !== "" && secret.trim() === secret) return validateSecret(secret, source);
+  if (secret.trim() === secret) return validateSecret(secret, source);
   const found = trimAscii(secret) === secret ? "invisible characters" : "white space";
   const problem = `has ${found} around the secret, which would be part of the key`;
-  throw credentialError("invalid_secret", `${source} ${secret === "" ? "is empty" : problem}`, {
+  throw credentialError("invalid_secret", `${source} ${problem}`, {
     hint: "store the secret without a line end: printf %s, not echo",
   });
 }
