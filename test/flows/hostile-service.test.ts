@@ -254,3 +254,15 @@ it("an error shows no credential that the service repeats in a document", async 
     expect(stderr).toContain("no [redacted]");
   }
 });
+
+it("an error shows no access token that the service repeats", async () => {
+  const { env } = await startScriptedService((request, response) => {
+    if (request.method === "POST") return sendJson(response, 200, { access_token: "at_very_secret_token" });
+    sendJson(response, 400, { detail: `bad ${request.headers.authorization}` });
+  });
+  const { CLAIMS_API_KEY: _, ...rest } = env;
+  const oauth = { ...rest, CLAIMS_CLIENT_ID: "cl_other", CLAIMS_CLIENT_SECRET: "cs_other_secret" };
+  const result = await runCli(["diligence", "status", "j-1", "--json"], { env: oauth });
+  expect(errorOf(result).message).toContain("bad Bearer [redacted]");
+  expect(result.stderr).not.toContain("very_secret");
+});

@@ -262,6 +262,25 @@ describe("the rows of a dataset", () => {
     expect(await other("dataset", JOB)).toMatchObject({ code: 5, stdout: "" });
   });
 
+  it.each([
+    ["application/x-ndjson", (row: string) => `${row}\n`],
+    ["application/json", (row: string) => `{"rows":[${row}]}`],
+  ])("are an error if one is nested too deeply: %s", async (type, document) => {
+    const row = `{"entryNumber":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    const { env } = await startScriptedService((_, response) => {
+      response.writeHead(200, { "content-type": type }).end(document(row));
+    });
+    const result = await runCli(["diligence", "dataset", JOB], { env });
+    expect([result.code, result.stdout]).toEqual([6, ""]);
+    expect(result.stderr).toContain("the dataset is nested too deeply");
+  });
+
+  it("are printed in a pipe with lists, records and control characters in one cell each", async () => {
+    const entries = [{ number: "A", tags: ["x", "y"], more: { a: 1 } }, { number: "B\tC" }];
+    const diligence = await startJobService({ status, dataset: { entries } });
+    expect((await diligence("dataset", JOB)).stdout).toBe('A\tx;y\t{"a":1}\nB·C\n');
+  });
+
   it("in an envelope are not whole if it has a link to more", async () => {
     const dataset = { answer: { table: { entries: unknown }, hasMore: true } };
     const diligence = await startJobService({ status, dataset });
