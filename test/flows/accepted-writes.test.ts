@@ -56,24 +56,20 @@ describe("a submission that something else than the service answers", () => {
     expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 
-  it("is not sent again, until a person says that the service refused it", async () => {
-    const { claims, countWrites, listUnknown } = await setUp(sendPage, accept);
+  it("is not sent again, also under another key and with --on-duplicate submit", async () => {
+    const { claims, countWrites } = await setUp(sendPage, accept);
     await claims(...submitArgs(FILE));
     for (const more of [[], ["--idempotency-key", "of-the-script"], ["--on-duplicate", "submit"]]) {
       const again = await claims(...submitArgs(FILE, "--json", ...more));
       expect(errorOf(again)).toMatchObject({ code: "response_unrecognized", exitCode: 10 });
     }
     expect(countWrites()).toBe(1);
-    const [record] = await listUnknown();
-    expect((await claims("history", "resolve", String(record?.key), "--refused")).code).toBe(0);
-    expect((await claims(...submitArgs(FILE))).code).toBe(0);
-    expect([countWrites(), await listUnknown()]).toEqual([2, []]);
   });
 });
 
 describe("a submission that is accepted without a readable job id", () => {
-  it("needs a decision, and is not sent again before it", async () => {
-    const { claims, countWrites, listUnknown } = await setUp(respond(202, { note: "thanks" }), accept);
+  it("needs a decision, and its response is printed and saved", async () => {
+    const { claims, listUnknown } = await setUp(respond(202, { note: "thanks" }));
     const result = await claims(...submitArgs(FILE, "--json"));
     expect(result).toMatchObject({ code: 10, stdout: '{"note":"thanks"}\n' });
     expect(errorOf(result)).toMatchObject({
@@ -83,14 +79,15 @@ describe("a submission that is accepted without a readable job id", () => {
     const [record] = await listUnknown();
     expect(record).toMatchObject({ outcome: "accepted, no id", code: "job_id_unknown" });
     expect(readFileSync(String(record?.responseFile), "utf8")).toBe('{"note":"thanks"}');
-    expect(errorOf(await claims(...submitArgs(FILE, "--json")))).toMatchObject({
-      code: "job_id_unknown",
-      exitCode: 10,
-    });
-    expect(countWrites()).toBe(1);
-    await claims("history", "resolve", String(record?.key), "--job-id", JOB);
-    expect(await listUnknown()).toEqual([]);
-    expect((await claims("diligence", "status", "--last")).code).toBe(0);
+  });
+
+  it("has the id in the field that --job-id-path names, and in no other", async () => {
+    const response = respond(202, { id: OTHER, data: { ref: "r-9" } }, { location: `/jobs/${JOB}` });
+    const { claims } = await setUp(response, response);
+    const submitWith = (path: string) =>
+      claims(...submitArgs(FILE, "--json", "--on-duplicate", "submit", "--job-id-path", path));
+    expect((await submitWith("data.ref")).stderr).toContain('"jobId":"r-9"');
+    expect(errorOf(await submitWith("data.id"))).toMatchObject({ code: "job_id_unknown", exitCode: 10 });
   });
 
   const echoJob = respond(202, { submission: JOB });

@@ -56,13 +56,6 @@ describe("a key whose prefix names an environment", () => {
   });
 });
 
-it("a write to production is not sent without --yes", async () => {
-  const { env, requests } = await startNaming("production");
-  const result = await runCli(SUBMIT, { env: { ...env, CLAIMS_ENVIRONMENT: "production" } });
-  expect(errorOf(result)).toMatchObject({ code: "production_not_confirmed", exitCode: 4 });
-  expect(requests).toEqual([]);
-});
-
 describe("a record that names its environment", () => {
   const READS = [
     ["diligence", "status", JOB],

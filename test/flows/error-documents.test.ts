@@ -76,15 +76,6 @@ it.each([
   expect(stderr).toContain("but its response has no fields");
 });
 
-it("diligence submit finds the id in Location if the response is empty", async () => {
-  const { env } = await startScriptedService((_, response) =>
-    response.writeHead(202, { location: "/v1/diligence/status/l-8" }).end(),
-  );
-  const submit = submitArgs(fixture("scenario_partial.csv"), "--on-duplicate", "submit");
-  expect(await runCli([...submit, "-q"], { env })).toMatchObject({ code: 0, stdout: "l-8\n" });
-  expect(await runCli([...submit, "--json"], { env })).toMatchObject({ code: 0, stdout: "" });
-});
-
 describe("--fields", () => {
   it("exits 2 for a field that no item has, and lists the fields", async () => {
     const env = environmentOf(await sandboxForTest());

@@ -1,7 +1,5 @@
-import { copyFileSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli } from "../support/cli.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -76,51 +74,6 @@ describe("claims history", () => {
     expect(errorOf(diligence)).toMatchObject({ code: "unknown_outcomes" });
     expect((await submit()).code).toBe(0);
     expect(await claims("history", "--unknown", "-q")).toMatchObject({ code: 0, stdout: "" });
-  });
-
-  it("resolve records the job of a submission, which is then a duplicate", async () => {
-    const { claims, list, submit, key, requests } = await setUpUnknown();
-    const resolved = await claims("history", "resolve", key, "--job-id", "j-9", "--json");
-    expect(resolved.code).toBe(0);
-    expect(JSON.parse(resolved.stdout)).toMatchObject([{ key, jobId: "j-9", outcome: "accepted" }]);
-    expect(await list("--unknown")).toEqual([]);
-    const again = await submit("--on-duplicate", "skip");
-    expect(again.stderr).toContain("j-9");
-    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-  });
-
-  it.each([[false], [true]])(
-    "resolve --refused makes the next submission a new one, with a new key (forgotten before: %s)",
-    async (wasForgotten) => {
-      const { claims, list, submit, key, keys } = await setUpUnknown();
-      if (wasForgotten) {
-        expect((await claims("history", "forget", key)).code).toBe(0);
-        expect(await list("--state", "forgotten")).toMatchObject([{ key, outcome: "forgotten" }]);
-      }
-      expect((await claims("history", "resolve", key, "--refused")).code).toBe(0);
-      expect(await list()).toMatchObject([{ key, outcome: "refused" }]);
-      expect(await list("--state", "refused")).toHaveLength(1);
-      expect((await submit()).code).toBe(0);
-      expect(new Set(keys()).size).toBe(2);
-      expect((await list()).map((write) => write.outcome)).toEqual(["accepted", "refused"]);
-    },
-  );
-
-  it("resolve counts in a batch whose own log shows the outcome as unknown", async () => {
-    const { claims, list, requests } = await setUpUnknown((request, response) =>
-      request.method === "POST" ? void request.socket.destroy() : sendJson(response, 404, {}),
-    );
-    const folder = join(temporaryFolder(), "entries");
-    mkdirSync(folder);
-    copyFileSync(fixture("sample_entries.csv"), join(folder, "june.csv"));
-    const batch = () => claims("diligence", "batch", folder, "--seller-name", "Acme", "--json");
-    expect((await batch()).code).toBe(6);
-    const [{ key } = { key: "" }] = await list("--seller", "Acme", "--unknown");
-    expect((await claims("history", "resolve", key, "--job-id", "j-1")).code).toBe(0);
-    const sent = requests.filter(({ method }) => method === "POST").length;
-    const { stdout } = await batch();
-    expect(stdout).toContain("j-1");
-    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(sent);
   });
 
   it("forget takes keys from stdin, and records nothing if one is not unknown", async () => {
