@@ -111,16 +111,6 @@ describe("an invalid command line", () => {
     const args = ["diligence", verb, VALID_FILE, "--seller-name", name];
     expect(await expectError(args, {})).toMatchObject({ code: "option_invalid", exit: 2 });
   });
-
-  it("takes a --timeout without a unit for seconds", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "-q"), { env });
-    const { code } = await runCli(["diligence", "wait", stdout.trim(), "--timeout", "90"], { env });
-    expect(code).toBe(0);
-    expect(await expectError(["diligence", "wait", "x", "--timeout", "5x"], env)).toMatchObject({
-      code: "option_invalid",
-    });
-  });
 });
 
 describe("a job id", () => {

@@ -43,15 +43,6 @@ async function startRawListener(onConnection: Parameters<typeof createServer>[1]
 }
 
 describe("a command whose service fails", () => {
-  it("exits 6 if the service stops in the middle of a response", async () => {
-    const { env } = await startScriptedService((_, response) => {
-      response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{");
-    });
-    const result = await runCli([...STATUS, "--timeout", "300ms"], { env });
-    expect(result).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(result).message).toContain("stopped after 1 bytes");
-  });
-
   it("names a proxy that sends 100 Continue without being asked, and what helps", async () => {
     const contract = readFileSync(fixture("openapi.json"));
     const keys: string[] = [];
@@ -105,40 +96,8 @@ describe("a command whose service fails", () => {
   });
 });
 
-it("a connection that is reset is retried for a read, but not for a write, if the service has not read the request", async () => {
-  let connections = 0;
-  const env = await startRawListener((socket) => {
-    connections += 1;
-    socket.resetAndDestroy();
-  });
-  expect(errorOf(await runCli(STATUS, { env })).code).toBe("unreachable");
-  expect(connections).toBeGreaterThan(1);
-  connections = 0;
-  // The kernel decides whether the reset arrives before the first byte is sent.
-  expect(["unreachable", "outcome_unknown"]).toContain(errorOf(await runCli(SUBMIT, { env })).code);
-  // One wrote, or two if the first sent nothing; unless neither did, the others read the contract.
-  expect([2, 5, 6]).toContain(connections);
-});
-
-describe("retries", () => {
-  // The service's clock is a day ahead: its Retry-After date makes sense only relative to its Date header.
-  const tomorrow = (ms: number) => new Date(Date.now() + 86_400_000 + ms).toUTCString();
-
-  it.each<[string, () => Record<string, string>]>([
-    ["a 429 with Retry-After in seconds", () => ({ "retry-after": "1" })],
-    ["a date of a clock that differs", () => ({ date: tomorrow(0), "retry-after": tomorrow(1_000) })],
-    ["a 429 without Retry-After", () => ({})],
-  ])("repeat a read after %s", async (_, headers) => {
-    const { env, requests } = await startScriptedService((_request, response, count) =>
-      count === 1 ? sendJson(response, 429, {}, headers()) : sendJson(response, 200, { state: "completed" }),
-    );
-    expect((await runCli(STATUS, { env })).code).toBe(0);
-    expect(requests).toHaveLength(2);
-  });
-});
-
-it("a refusal of ten megabytes is shortened to one line", async () => {
-  const { env } = await startScriptedService((_, r) => sendJson(r, 400, { detail: "x".repeat(10_000_000) }));
+it("a refusal of a megabyte is shortened to one line", async () => {
+  const { env } = await startScriptedService((_, r) => sendJson(r, 400, { detail: "x".repeat(1_000_000) }));
   const result = await runCli(["diligence", "status", "7d9c", "--json"], { env });
   expect(errorOf(result).message).toMatch(/^x{1000}… /);
   expect(result.stderr.length).toBeLessThan(2_000);

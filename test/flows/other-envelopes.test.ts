@@ -35,14 +35,14 @@ describe("diligence wait", () => {
   ])("reads the state of the job, not of its envelope: %s", async (_, status, code) => {
     const refusal = { status: "success", data: { jobId: JOB } };
     const diligence = await startJobService({ status, report: code === 8 ? refusal : REVIEW });
-    const result = await diligence("wait", JOB, "--timeout", "20s", "--json");
+    const result = await diligence("wait", JOB, "--timeout", "5s", "--json");
     expect(result.code, result.stderr).toBe(code);
   });
 
   it("does not take the attributes of JSON:API for the end of the job", async () => {
     const data = { type: "jobs", id: JOB, attributes: { state: "processing" } };
     const diligence = await startJobService({ status: { status: "success", data }, report: {} });
-    expect((await diligence("wait", JOB, "--timeout", "20s")).code).toBe(8);
+    expect((await diligence("wait", JOB, "--timeout", "5s")).code).toBe(8);
   });
 });
 
@@ -69,21 +69,21 @@ describe("a job that has not ended by evidence", () => {
     [
       "a word that is not known",
       { jobId: JOB, status: "in_progress" },
-      `job ${JOB} is still in_progress after 20 s`,
+      `job ${JOB} is still in_progress after 5 s`,
     ],
     [
       "a word that may be an end",
       { jobId: JOB, status: "finished" },
-      `job ${JOB} is still finished after 20 s`,
+      `job ${JOB} is still finished after 5 s`,
     ],
-    ["no state", { jobId: JOB, rows: 3 }, `job ${JOB} has not ended after 20 s; its response shows no state`],
+    ["no state", { jobId: JOB, rows: 3 }, `job ${JOB} has not ended after 5 s; its response shows no state`],
   ])("is waited for again, and nobody is told what its word means: %s", async (_, status, message) => {
     const { env } = await startScriptedService(({ url = "" }, response) =>
       url.includes("/status/")
         ? sendJson(response, 200, status)
         : sendJson(response, 404, { detail: "there is no report" }),
     );
-    const result = await runCli(["diligence", "wait", JOB, "--timeout", "20s", "--json"], { env });
+    const result = await runCli(["diligence", "wait", JOB, "--timeout", "5s", "--json"], { env });
     expect([result.code, errorOf(result)]).toEqual([
       8,
       expect.objectContaining({ message, hint: expect.stringContaining(`claims diligence wait ${JOB}`) }),

@@ -1,18 +1,7 @@
-import { copyFileSync, mkdirSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  errorOf,
-  fixture,
-  runCli,
-  runProcess,
-  startCli,
-  temporaryFolder,
-  useFastClock,
-} from "../support/cli.ts";
-import { startInterruptibleProxy } from "../support/interruptible-proxy.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { errorOf, fixture, runCli, runProcess, useFastClock } from "../support/cli.ts";
+import { submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 useFastClock();
@@ -59,17 +48,6 @@ describe("an outage during a wait", () => {
     const { code, stderr } = await runCli(args, { env });
     expect(code, stderr).toBe(0);
     expect(stderr).toContain("waiting for the service");
-  });
-
-  it("does not end a batch", async () => {
-    const folder = join(temporaryFolder(), "entries");
-    mkdirSync(folder);
-    copyFileSync(ENTRIES, join(folder, "a.csv"));
-    const { env } = await startUnstableService(503, { failures: 10 });
-    const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--wait"];
-    const { code, stdout, stderr } = await runCli(args, { env });
-    expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ state: "completed", outcome: "clear" });
   });
 
   it("ends the command with exit 6 if the last poll before --timeout failed", async () => {
@@ -126,14 +104,6 @@ describe("an outage at the start of a wait", () => {
     const { code, stdout, stderr } = await runCli(WAIT, { env });
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toEqual(REPORT);
-  });
-
-  it("lasts until --timeout, and the command then exits 6", async () => {
-    const { env } = await startUnstableService(503, { failures: Number.POSITIVE_INFINITY });
-    const result = await runCli([...WAIT, "--timeout", "15s"], { env });
-    expect(result).toMatchObject({ code: 6, stdout: "" });
-    expect(result.stderr.match(/waiting for the service/g)).toHaveLength(1);
-    expect(errorOf(result)).toMatchObject({ code: "http_503", retryable: true, jobId: "j-1" });
   });
 
   it.each([
@@ -220,19 +190,4 @@ it.each([
   expect(result).toMatchObject({ code: exit, stdout: "" });
   expect(errorOf(result)).toMatchObject({ code: `http_${status}`, jobId: "j-1" });
   expect(requests).toHaveLength(3);
-});
-
-it("a wait continues when the sandbox is stopped for a while", async () => {
-  const sandbox = await sandboxForTest({ jobSpeed: "real" });
-  const proxy = await startInterruptibleProxy(sandbox.url);
-  const env = { ...environmentOf(sandbox), CLAIMS_BASE_URL: proxy.url };
-  const { jobId } = JSON.parse((await runCli(submitArgs(ENTRIES, "--json"), { env })).stdout);
-  const wait = startCli(["diligence", "wait", jobId, "--json"], { env });
-  await expect.poll(() => sandbox.requests.list({ operation: "diligence.status" })).not.toEqual([]);
-  await proxy.interruptUntil(() => wait.waitForOutput(/waiting for the service/, "stderr"));
-  await sandbox.clock.advance("1h");
-  const { code, stdout, stderr } = await wait.completion;
-  expect(code, stderr).toBe(9);
-  expect(JSON.parse(stdout).jobId).toBe(jobId);
-  expect(stderr).toMatch(/waiting for the service[\s\S]*the service responds again/);
 });

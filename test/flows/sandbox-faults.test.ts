@@ -68,48 +68,7 @@ it("fault ghost-commit makes a submission exit 6, and a retry with the same key 
   expect(JSON.parse((await claims("history", "--submissions", "--unknown", "--json")).stdout)).toEqual([]);
 });
 
-describe("a transient fault", () => {
-  it("does not fail a read: 503, a slow response or 429", async () => {
-    const { sandbox, claims, listCounts } = await setUp();
-    const read = async () => (await claims("clients", "list", "--json")).code;
-    sandbox.faults.add("flaky", { probability: 1, times: 2 });
-    expect(await read()).toBe(0);
-    expect(listCounts()).toEqual([[3, 2]]);
-    sandbox.faults.clear();
-    sandbox.faults.add("slow", { then: { delay: "100ms" } });
-    expect(await read()).toBe(0);
-    sandbox.faults.clear();
-    sandbox.faults.add("rate-limited", { times: 1 });
-    expect(await read()).toBe(0);
-    expect(listCounts()).toEqual([[2, 1]]);
-  });
-
-  it("does not fail a write that was refused with 429, but one that got a 503", async () => {
-    const { sandbox, claims, listCounts } = await setUp();
-    const write = (name: string) => claims("clients", "create", "--name", name, "--json");
-    const before = (await listIds(sandbox, "clients")).length;
-    sandbox.faults.add("rate-limited", { times: 1 });
-    expect((await write("One")).code).toBe(0);
-    expect(listCounts()).toEqual([[2, 1]]);
-    sandbox.faults.clear();
-    sandbox.faults.add({ match: { operation: "clients.create" }, then: { status: 503, retryAfter: 0 } });
-    expect(errorOf(await write("Two"))).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
-    expect(listCounts()).toEqual([[1, 1]]);
-    sandbox.faults.clear();
-    expect((await listIds(sandbox, "clients")).length).toBe(before + 1);
-  });
-});
-
 describe("a permanent fault", () => {
-  it("ends a read and a write after --timeout if there is no response", { tags: "large" }, async () => {
-    const { sandbox, claims } = await setUp();
-    sandbox.faults.add({ then: { hang: true } });
-    const result = await claims("clients", "list", "--timeout", "300ms", "--json");
-    expect(errorOf(result)).toMatchObject({ exitCode: 6, code: "unreachable" });
-    const write = await claims("clients", "create", "--name", "Acme", "--timeout", "300ms", "--json");
-    expect(errorOf(write)).toMatchObject({ exitCode: 6, code: "outcome_unknown" });
-  });
-
   const CORRUPTIONS: readonly (readonly [string, FaultEffect])[] = [
     ["a reset", { reset: true }],
     ["a truncated body", { truncate: true }],
