@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,12 +7,11 @@ import {
   acceptSubmission,
   type BatchItem,
   batchArgs,
-  createEntryFolder,
   createFiles,
   parseSortedItems,
   runFolder,
 } from "../support/entry-folder.ts";
-import { environmentOf, GOLDEN_TIME, SELLER, sandboxForTest } from "../support/sandbox.ts";
+import { environmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { startSlowProxy } from "../support/slow-proxy.ts";
@@ -29,36 +28,6 @@ const readRecords = (path: string) =>
 
 /** Not shared: a request of a killed process may arrive after the test. */
 const OWN_SANDBOX = { frozenAt: GOLDEN_TIME };
-
-describe("an export of the month to date", () => {
-  const lines = readFileSync(fixture("sample_entries.csv"), "utf8").split(/(?<=\n)/);
-
-  async function submitTwoDays(second: string, seller = SELLER) {
-    const { env } = await startScriptedService(acceptSubmission);
-    const folder = createEntryFolder(0);
-    writeFileSync(join(folder, "day-1.csv"), lines.slice(0, 50).join(""));
-    expect((await runFolder(env, folder)).code).toBe(0);
-    rmSync(join(folder, "day-1.csv"));
-    writeFileSync(join(folder, "day-2.csv"), second);
-    return runCli(["diligence", "batch", folder, "--seller-name", seller], { env });
-  }
-
-  it("is a warning if it begins with a file that was submitted", async () => {
-    const { code, stderr } = await submitTwoDays(lines.slice(0, 80).join(""));
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /day-2\.csv begins with all of day-1\.csv, which was submitted at .* as job j-1, so that the claim would count its entries twice/,
-    );
-  });
-
-  it.each([
-    ["other rows follow the header", [...lines.slice(0, 1), ...lines.slice(60, 120)], SELLER],
-    ["the seller is another one", lines.slice(0, 80), "Another Seller, Inc."],
-  ])("is no warning if %s", async (_, second, seller) => {
-    const { code, stderr } = await submitTwoDays(second.join(""), seller);
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining("begins with")]);
-  });
-});
 
 describe("diligence batch after a kill", () => {
   it.each([

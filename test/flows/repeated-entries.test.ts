@@ -68,6 +68,14 @@ describe("an export that arrives again a day later, in another form", () => {
     writeFileSync(copy, entriesCsv([...numbers, ordinaryEntryNumber(4)]));
     const { code, stderr } = await batch(folder);
     expect([code, stderr.match(/^warning:/gm)?.length]).toEqual([0, 1]);
-    expect(stderr).toContain("copy.csv begins with all of a.csv");
+    expect(stderr).toContain("copy.csv begins with all of a.csv, which was submitted at ");
+  });
+
+  it("is no warning if it continues the file of another seller", async () => {
+    const { claims, copy, folder } = await setUpSubmitted();
+    writeFileSync(copy, entriesCsv([...numbers, ordinaryEntryNumber(4)]));
+    const other = ["diligence", "batch", folder, "--seller-name", "Another Seller, Inc."];
+    const { code, stderr } = await claims(other);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("submitted at")]);
   });
 });
