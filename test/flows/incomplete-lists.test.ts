@@ -30,6 +30,12 @@ const INCOMPLETE: readonly Case[] = [
   ["a scroll id", { data: ROWS, scrollId: "abc" }],
   ["a part", { data: ROWS, partial: true, warnings: ["shard 2 did not respond"] }],
   ["a total in a header", ROWS, { "x-total-count": "7" }],
+  ["a number of the next page in a header", { data: ROWS }, { "x-next-page": "2" }],
+  ["a list of links", { data: ROWS, links: ["self", "next"].map((rel) => ({ rel, href: `/${rel}` })) }],
+  ["incomplete_results", { data: ROWS, incomplete_results: true }],
+  ["a position that stands with the rows", { data: { importers: ROWS, more: "b" } }],
+  ["a start that stands with the rows", { data: { importers: ROWS, next_start: "50" } }],
+  ["a token that stands with the rows", { data: { importers: ROWS, continuationToken: "x" } }],
 ];
 
 describe("a list that says that there are more rows", () => {
@@ -43,8 +49,8 @@ describe("a list that says that there are more rows", () => {
     expect(errorOf(json)).toMatchObject({ code: "list_incomplete", exitCode: 5, retryable: false });
   });
 
-  it.each(INCOMPLETE)("is a warning without --all: %s", async (_, body, headers) => {
-    const { code, stdout, stderr } = await list(send(body, headers), "-q");
+  it("is a warning without --all", async () => {
+    const { code, stdout, stderr } = await list(send({ data: ROWS, has_more: true }), "-q");
     expect({ code, lines: stdout.trim().split("\n") }).toEqual({ code: 0, lines: LINES });
     expect(stderr).toMatch(/^warning: there are more clients.*\n$/);
   });
@@ -69,6 +75,14 @@ describe("a list that says that there are more rows", () => {
       });
     expect(await list(zeroBased, "--all")).toMatchObject({ code: 0, stderr: "" });
   });
+
+  it.each([{ nextPosition: null }, { more: false }, { endCursor: "x", hasNextPage: false }, { last: true }])(
+    "is not what ends with %j",
+    async (signs) => {
+      const whole = await list(send({ data: ROWS, ...signs }), "--all", "-q");
+      expect(whole).toMatchObject({ code: 0, stderr: "" });
+    },
+  );
 
   it("is an error if the client can follow only some of its pages", async () => {
     const pages: Script = (_, response, count) =>

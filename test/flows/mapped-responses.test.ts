@@ -156,40 +156,6 @@ it("takes a total above the rows for one of other rows only if a line of its own
   }
 });
 
-describe("a list without a mapping whose next position stands with its items", () => {
-  it.each([
-    ["more", { importers: [{ id: "1" }], more: "b" }],
-    ["next_start", { importers: [{ id: "1" }], next_start: "50" }],
-    ["continuationToken", { importers: [{ id: "1" }], continuationToken: "x" }],
-  ])("is an error with --all: %s", async (_, data) => {
-    const { env } = await startScriptedService((_, response) => sendJson(response, 200, { data }));
-    // One array only is found in `data`.
-    const inData = await runCli(["clients", "list", "--all", "-q"], { env });
-    expect([inData.code, inData.stdout, inData.stderr]).toEqual([
-      5,
-      "1\n",
-      expect.stringContaining("there are more"),
-    ]);
-  });
-
-  it("is complete if what looks like a position is null, or the page says that it is the last", async () => {
-    for (const signs of [
-      { nextPosition: null },
-      { more: false },
-      { endCursor: "x", hasNextPage: false },
-      { last: true },
-    ]) {
-      const { env } = await startScriptedService((_, response) =>
-        sendJson(response, 200, { data: [{ id: "1" }], ...signs }),
-      );
-      expect(await runCli(["clients", "list", "--all", "-q"], { env })).toMatchObject({
-        code: 0,
-        stderr: "",
-      });
-    }
-  });
-});
-
 describe("a mapped job", () => {
   const JOB = "J-1";
   const mapping = {

@@ -32,6 +32,13 @@ describe("diligence wait", () => {
     ["an envelope in another", { status: "success", data: { data: { id: JOB, state: "partial" } } }, 9],
     ["a job with a result of its own", { jobId: JOB, state: "completed", result: { status: "failed" } }, 0],
     ["an envelope without a state inside", { status: "completed", data: { rows: 3 } }, 0],
+    ["an envelope of any name", { status: "success", item: { id: JOB, status: "failed" } }, 9],
+    ["a list of one", { status: "complete", jobs: [{ id: JOB, status: "failed" }] }, 9],
+    ["a result beside done", { jobId: JOB, status: "done", result: "partial" }, 9],
+    ["a status beside a state", { jobId: JOB, state: "done", status: "failed" }, 9],
+    ["the result of an earlier run", { jobId: JOB, state: "queued", result: "failed" }, 8],
+    ["an error", { jobId: JOB, state: "completed", error: { code: "EXPORT", message: "failed" } }, 5],
+    ["no error", { jobId: JOB, state: "completed", error: null }, 0],
   ])("reads the state of the job, not of its envelope: %s", async (_, status, code) => {
     const refusal = { status: "success", data: { jobId: JOB } };
     const diligence = await startJobService({ status, report: code === 8 ? refusal : REVIEW });

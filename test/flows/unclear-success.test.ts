@@ -123,21 +123,6 @@ describe("a dataset that is none", () => {
   });
 });
 
-it.each([
-  ["a result beside done", { jobId: JOB, status: "done", result: "partial" }, 9],
-  ["a status beside a state", { jobId: JOB, state: "done", status: "failed" }, 9],
-  ["the result of an earlier run", { jobId: JOB, state: "queued", result: "failed" }, 8],
-  ["an envelope of any name", { status: "success", item: { id: JOB, status: "failed" } }, 9],
-  ["a list of one", { status: "complete", jobs: [{ id: JOB, status: "failed" }] }, 9],
-  ["an error beside completed", { ...COMPLETED, error: { code: "EXPORT", message: "failed" } }, 5],
-  ["no error", { ...COMPLETED, error: null }, 0],
-])("diligence wait reads how a job ended: %s", async (_, body, code) => {
-  const report = code === 8 ? [{ status: 409, body: {} }] : [{ body: REPORT }];
-  const claims = await startService({ status: [{ body }], report });
-  const result = await claims("diligence", "wait", JOB, "--timeout", "20s");
-  expect(result.code, result.stderr).toBe(code);
-});
-
 describe("a write with a status of success", () => {
   it.each([
     ["success: false", { status: 200, body: { success: false, message: "importer exists" } }],
@@ -225,15 +210,5 @@ describe("what is asked for", () => {
     expect((await submit("Café North")).code).toBe(0);
     expect((await submit("Cafe\u0301  North")).code).toBe(5);
     expect((await submit("Café\u00a0North")).code).toBe(5);
-  });
-
-  it.each([
-    ["links", { links: ["self", "next"].map((rel) => ({ rel, href: `/${rel}` })) }, {}],
-    ["incomplete_results", { incomplete_results: true }, {}],
-    ["X-Next-Page", {}, { "x-next-page": "2" }],
-  ])("--all exits 5 for more rows that it cannot read: %s", async (_, more, headers) => {
-    const body = { data: [{ id: JOB, name: "a" }], ...more };
-    const claims = await startService({ clients: [{ body, headers }] });
-    expect((await claims("clients", "list", "--all", "-q")).code).toBe(5);
   });
 });
