@@ -273,16 +273,6 @@ describe("the configuration file", () => {
     expect((await set(env, "last", "--base-url", "https://x.example")).code).toBe(0);
   });
 
-  it("keeps unknown fields when a profile is set", async () => {
-    const config = { version: 1, current: null, profiles: {}, note: "ours", "a.b": { c: 1 } };
-    const env = withConfig(JSON.stringify(config));
-    await set(env, "p", "--base-url", "https://x.example");
-    expect(JSON.parse(readFileSync(configPath(env), "utf8"))).toMatchObject({
-      note: "ours",
-      "a.b": { c: 1 },
-    });
-  });
-
   it("is read with the byte order mark of an editor on Windows", async () => {
     const env = withConfig(`\ufeff${createConfig({})}`);
     expect(await runCli(["profiles", "use", "p"], { env })).toMatchObject({ code: 0 });

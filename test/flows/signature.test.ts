@@ -49,20 +49,6 @@ describe("webhooks verify on a mismatch", () => {
     );
   });
 
-  it("names missing, repeated, empty or malformed headers as the cause", async () => {
-    const head = (signature: string) => `X-Service-Timestamp: ${TIMESTAMP}\r\n${signature}\r\n${BODY}`;
-    const one = `X-Service-Signature: ${SIGNATURE}\r\n`;
-    for (const [signature, verdict, id] of [
-      ["", "missing_header", "signature.missing"],
-      ["X-Service-Signature:\r\n", "missing_header", "signature.missing"],
-      [one + one, "malformed", "signature.doubled"],
-      [`X-Service-Signature: ${SIGNATURE.toUpperCase()}\r\n`, "malformed", "signature.encoding"],
-    ]) {
-      const { verify } = setUp({ in: head(signature ?? "") });
-      expect(await verify(["in", ...WITH_SECRET])).toMatchObject({ code: 7, verdict, causes: [{ id }] });
-    }
-  });
-
   it("tries several secrets, candidates and the credentials of the environment", async () => {
     const { verify } = setUp({ "other.txt": "whsec_other-one" });
     expect(await verify([...DELIVERY_ARGS, "--secret-file", "other.txt", ...WITH_SECRET])).toMatchObject(
@@ -95,13 +81,6 @@ describe("webhooks verify on a mismatch", () => {
     const { run, stdout } = createTerminalContext({ cwd });
     expect(await run("webhooks", "verify", ...DELIVERY_ARGS, ...WITH_SECRET)).toBe(7);
     expect(stdout.text.replace(/\s+/g, " ")).toMatch(/no known cause fits \([\d,]+ variations tried\)/);
-  });
-
-  it("reports after how many variations it stopped", { tags: "large" }, async () => {
-    const { run } = setUp({ "body.json": "[".repeat(10_000) + "]".repeat(10_000) });
-    const { code, stdout, stderr } = await run(["verify", ...DELIVERY_ARGS, ...WITH_SECRET]);
-    expect(code, stderr).toBe(7);
-    expect(stdout).toMatch(/^verdict\tcomplete\tfalse$/m);
   });
 
   it("names the cause for binary bodies and bodies of 10 MB", { tags: "large" }, async () => {

@@ -43,16 +43,6 @@ function createFailingReceiver() {
   return { state, respond };
 }
 
-it("webhooks deliveries of a failing receiver lists the delivery as failed after the last attempt of the schedule", async () => {
-  const { claims, send, list } = await setUp(createFailingReceiver().respond);
-  const id = await send();
-  const advance = await claims("sandbox", "clock", "advance", "--to", "idle", "--json");
-  expect(JSON.parse(advance.stdout)).toHaveLength(9);
-  expect(await list()).toMatchObject([{ id, status: "failed", attemptCount: 10, nextAttemptAt: null }]);
-  const terminal = await claims("webhooks", "deliveries", "--status", "failed");
-  expect(terminal.stdout).toContain(`${id}\tpartner.test\tfailed\t10\t500\t`);
-});
-
 describe("webhooks deliveries show", () => {
   it("prints every attempt with headers and response, and the body", async () => {
     const { state, respond } = createFailingReceiver();
