@@ -69,6 +69,9 @@ describe("which value of a record arrived", () => {
       `WARN mismatch expected=${FORGED} actual=${RIGHT} ${REST}`,
     ],
     ["other words of an assertion", `WARN bad signature: want ${FORGED} got ${RIGHT} ${REST}`],
+    ["two after a sentence", `signature ${RIGHT} does not match ${FORGED}, ${REST}`],
+    ["words of another language", `ung\u00fcltig: berechnet ${RIGHT}, erhalten ${FORGED}, ${REST}`],
+    ["names that say nothing", toRecord({ a: RIGHT, b: FORGED, timestamp: TIMESTAMP })],
     ["a tuple", `ValueError: signature mismatch ('${RIGHT}', '${OF_UNDEFINED}', '${TIMESTAMP}', '${BODY}')`],
   ])("asks for %s", async (_, log) => {
     const { verify, triage } = await judge(log);

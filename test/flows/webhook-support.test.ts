@@ -148,18 +148,6 @@ describe("a receiver that refuses right deliveries", () => {
     expect(text).toContain("20 the receiver refused the receiver's program all on host h2");
   });
 
-  it("is not blamed for other failures", async () => {
-    const file = temporaryFile(
-      "app.log",
-      toLines(log.map((line) => ({ ...line, res: { statusCode: 503 } }))),
-    );
-    const { code, report } = await triageFile(file, [SECRET]);
-    expect({ code, report }).toMatchObject({
-      code: 0,
-      report: { refused: null, otherResponses: { 503: 40 } },
-    });
-  });
-
   it("is not blamed for a status in the body or of a queue", async () => {
     const file = temporaryFile(
       "app.log",

@@ -81,15 +81,6 @@ describe("webhooks create", () => {
     });
   });
 
-  it("prints the secret once on a terminal", async () => {
-    const { env } = await setUp();
-    const terminal = createTerminalContext({ env });
-    expect(await terminal.run("webhooks", "create", URL, "--no-color")).toBe(0);
-    expect(terminal.stdout.text).toMatch(/Signing secret, shown once\n {2}whsec_[\w-]{43}\n/);
-    expect(terminal.stdout.text).toMatch(/claims webhooks test partner\.test --endpoint [0-9a-f-]{36}/);
-    expect(terminal.stderr.text).not.toContain("whsec_");
-  });
-
   it.each([
     ["stdout is a pipe", []],
     ["only ids are printed", ["-q"]],
