@@ -13,6 +13,7 @@ import {
   temporaryFile,
   temporaryFolder,
 } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { hasProgram } from "../support/shells.ts";
 
@@ -89,19 +90,28 @@ function expectReport(report: Report, expected: Expectation): void {
 const check = (path: string, ...more: string[]): Promise<CliResult> =>
   runCli(["diligence", "check", path, "--as-of", "2026-11-20", "--json", ...more]);
 
-describe.each(Object.entries(EXPORTS))("%s", (name, expected) => {
-  const path = fixture(`exports/${name}`);
-  const { fault, says = [] } = expected;
+/** The job of a file in a sandbox. */
+async function submit(path: string): Promise<CliResult> {
+  const env = environmentOf(await sandboxForTest());
+  return runCli(submitArgs(path, "--check", "off", "--wait", "--json"), { env });
+}
 
-  it.runIf(fault === undefined)("is read as the model says, by check and by the sandbox", async () => {
-    const result = await check(path);
+const READABLE = Object.entries(EXPORTS).filter(([, { fault }]) => fault === undefined);
+const FAULTY = Object.entries(EXPORTS).filter(([, { fault }]) => fault !== undefined);
+
+describe("an export that can be read", () => {
+  it.each(READABLE)("is read as the model says: %s", async (name, expected) => {
+    const result = await check(fixture(`exports/${name}`));
     const checked = JSON.parse(result.stdout) as Report;
     expectReport(checked, expected);
     const isStopped = checked.fileWarnings.some(({ severity }) => severity === "stop");
     expect(result.code).toBe(isStopped ? 5 : 0);
-    const env = environmentOf(await sandboxForTest());
-    const { stdout } = await runCli(submitArgs(path, "--check", "off", "--wait", "--json"), { env });
-    const { fileWarnings, rejections, totals, warnings } = JSON.parse(stdout);
+  });
+
+  itEachFirst(READABLE)("is read by the sandbox as by check: %s", async (name) => {
+    const path = fixture(`exports/${name}`);
+    const checked = JSON.parse((await check(path)).stdout) as Report;
+    const { fileWarnings, rejections, totals, warnings } = JSON.parse((await submit(path)).stdout);
     expect({ fileWarnings, rejections, totals, warnings }).toEqual({
       fileWarnings: checked.fileWarnings,
       rejections: checked.rejections,
@@ -109,24 +119,29 @@ describe.each(Object.entries(EXPORTS))("%s", (name, expected) => {
       warnings: checked.warnings,
     });
   });
+});
 
-  it.runIf(fault !== undefined)(
-    "is refused with its cause and what to do, by check and by the sandbox",
-    async () => {
-      const result = await check(path);
-      const { code, hint, message } = errorOf(result);
-      expect([result.code, result.stdout, code]).toEqual([5, "", expected.checkCode ?? fault]);
-      for (const text of says) expect(message?.toLowerCase()).toContain(text.toLowerCase());
-      expect(hint).not.toContain("the sandbox would end");
-      expect(hint).toMatch(expected.command ?? expected.hint ?? "");
-      const env = environmentOf(await sandboxForTest());
-      const job = await runCli(submitArgs(path, "--check", "off", "--wait", "--json"), { env });
-      const { failure } = JSON.parse(job.stdout);
-      expect([job.code, failure.code]).toEqual([9, fault]);
-      if (expected.checkCode === undefined) expect(message).toContain(failure.detail);
-      if (expected.line !== undefined) expect(failure.line).toBe(expected.line);
-    },
-  );
+describe("an export that cannot be read", () => {
+  it.each(FAULTY)("is refused with its cause and what to do: %s", async (name, expected) => {
+    const { fault, says = [] } = expected;
+    const result = await check(fixture(`exports/${name}`));
+    const { code, hint, message } = errorOf(result);
+    expect([result.code, result.stdout, code]).toEqual([5, "", expected.checkCode ?? fault]);
+    for (const text of says) expect(message?.toLowerCase()).toContain(text.toLowerCase());
+    expect(hint).not.toContain("the sandbox would end");
+    expect(hint).toMatch(expected.command ?? expected.hint ?? "");
+  });
+
+  itEachFirst(FAULTY)("is a failed job of the sandbox, with the same words: %s", async (name, expected) => {
+    const { fault } = expected;
+    const path = fixture(`exports/${name}`);
+    const { message } = errorOf(await check(path));
+    const job = await submit(path);
+    const { failure } = JSON.parse(job.stdout);
+    expect([job.code, failure.code]).toEqual([9, fault]);
+    if (expected.checkCode === undefined) expect(message).toContain(failure.detail);
+    if (expected.line !== undefined) expect(failure.line).toBe(expected.line);
+  });
 });
 
 it("the command of a hint makes a file that check reads", async () => {
@@ -187,23 +202,6 @@ it("submit names the line of the first error, not the first row of its entry", a
   const path = temporaryFile("late.csv", header.replace("2025-13-45", "12/14/2025"));
   const { stderr } = await runCli(submitArgs(path), { env });
   expect(stderr).toContain("1 of 3 entries is rejected, the first on line 5 (AMOUNT_NOT_NUMERIC)");
-});
-
-it("a spreadsheet has one text in check, submit, batch and the job of the sandbox", async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "book.csv");
-  writeFileSync(path, Buffer.from("504b0304140000000800ff00fe", "hex"));
-  const text = "is a ZIP archive or a spreadsheet, not a text table";
-  const env = environmentOf(await sandboxForTest());
-  const batch = ["diligence", "batch", folder, "--seller-name", SELLER];
-  expect((await check(path)).stderr).toContain(text);
-  expect((await runCli(submitArgs(path), { env })).stderr).toContain(text);
-  expect((await runCli(batch, { env })).stdout).toContain(text);
-  const job = await runCli(submitArgs(path, "--check", "off", "--wait", "--json"), { env });
-  expect(JSON.parse(job.stdout).failure).toMatchObject({
-    code: "FILE_ENCODING",
-    detail: expect.stringContaining(text),
-  });
 });
 
 it("the command of a hint names no file that exists, and works in a pipe", async () => {
@@ -272,7 +270,8 @@ it.each([
   ],
   ['[{"entry_number": "ZZ9-0000001-1"}]', "JSON"],
   ["\ufeff\n<table><tr><td>Entry Number</td></tr></table>", "a web page (HTML) with a table"],
-])("%j is not sent without --check off, and says what it is", async (text, kind) => {
+  ["PK\u0003\u0004\u0014\0\0", "a ZIP archive or a spreadsheet, not a text table", "FILE_ENCODING"],
+])("%j is not sent without --check off, and says what it is", async (text, kind, failure = "NOT_A_TABLE") => {
   const path = temporaryFile("export.xls.csv", text);
   const env = environmentOf(await sandboxForTest());
   for (const args of [["diligence", "check", path], submitArgs(path)]) {
@@ -281,7 +280,7 @@ it.each([
   }
   const job = await runCli(submitArgs(path, "--check", "off", "--wait", "--json"), { env });
   expect(JSON.parse(job.stdout).failure).toMatchObject({
-    code: "NOT_A_TABLE",
+    code: failure,
     detail: expect.stringContaining(kind),
   });
 });

@@ -5,7 +5,8 @@ import type { Layout } from "../../src/domain/entries/entry.ts";
 import { SCENARIO_SELLER } from "../../src/domain/scenarios/draft.ts";
 import { SCENARIO_NAMES, type ScenarioName } from "../../src/domain/scenarios/scenario-names.ts";
 import { getScenario } from "../../src/domain/scenarios/scenarios.ts";
-import { errorOf, runCli, runProcess, spawnCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
+import { errorOf, runCli, spawnCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
+import { describeEachFirst } from "../support/large.ts";
 import { controlEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 import { forecastOutcome } from "../support/scenario-file.ts";
 
@@ -24,9 +25,6 @@ interface ScenarioInfo {
   readonly resumed: { readonly state: string; readonly exitCode: number } | null;
   readonly description: string;
 }
-
-const list = await runProcess(["sandbox", "scenarios", "--json"], { env: { PATH: process.env.PATH } });
-const scenarios: readonly ScenarioInfo[] = JSON.parse(list.stdout);
 
 interface Report {
   readonly layout: string;
@@ -73,12 +71,10 @@ async function createFile(name: ScenarioName, layout: Layout, rows: number) {
   return { file, claims, submit, message: result.stderr };
 }
 
-const CASES = SCENARIO_NAMES.flatMap((name) =>
-  (["entry", "es003"] as const).map((layout) => [name, layout] as const),
-);
-
-describe.each(CASES)("%s in layout %s", (name, layout) => {
-  it("has the result of sandbox scenarios in a sandbox and in diligence check", async () => {
+describeEachFirst([["entry"], ["es003"]])("the file of a scenario in layout %s", (layout) => {
+  it.each(SCENARIO_NAMES)("has the result of sandbox scenarios: %s", async (name) => {
+    const list = await runCli(["sandbox", "scenarios", "--json"]);
+    const scenarios: readonly ScenarioInfo[] = JSON.parse(list.stdout);
     const scenario = scenarios.find((one) => one.name === name);
     if (!scenario) throw new Error(`${name} is not listed`);
     const rows = Math.max(60, scenario.minRows[layout]);
