@@ -169,19 +169,3 @@ describe.each([
     expect(wrong).toEqual({});
   });
 });
-
-it("diligence wait continues through a temporary error as its first response, and ends with any other", async () => {
-  const wrong: string[] = [];
-  await Promise.all(
-    [...ERRORS, ...NOT_THE_SERVICE].map(async (response) => {
-      if (response.readings.wait === undefined) return;
-      const { service, env } = await startForTest();
-      // More than the client retries one read.
-      service.respond("GET", STATUS_PATH, ...Array.from({ length: 8 }, () => response));
-      const { code, stderr } = await runCli(["diligence", "wait", JOB_ID, "--timeout", "10m"], { env });
-      if ((code === 0) !== (response.readings.wait === "goes on"))
-        wrong.push(`${response.name}: exit ${code}: ${stderr.slice(0, 300)}`);
-    }),
-  );
-  expect(wrong).toEqual([]);
-});

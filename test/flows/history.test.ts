@@ -65,17 +65,6 @@ describe("claims history", () => {
     expect((await claims("history", "-q")).stdout).toBe((await list()).map(({ key }) => `${key}\n`).join(""));
   });
 
-  it("--unknown exits 6 while there is a write with an unknown outcome", async () => {
-    const { claims, submit, key } = await setUpUnknown();
-    const found = await claims("history", "--unknown", "-q");
-    expect(found).toMatchObject({ code: 6, stdout: `${key}\n` });
-    const diligence = await claims("history", "--submissions", "--unknown", "--json");
-    expect(diligence.code).toBe(6);
-    expect(errorOf(diligence)).toMatchObject({ code: "unknown_outcomes" });
-    expect((await submit()).code).toBe(0);
-    expect(await claims("history", "--unknown", "-q")).toMatchObject({ code: 0, stdout: "" });
-  });
-
   it("forget takes keys from stdin, and records nothing if one is not unknown", async () => {
     const { claims, list, env, key } = await setUpUnknown();
     const mixed = await claims("history", "forget", key, "no-such-key", "--json");

@@ -5,7 +5,7 @@ import { errorOf } from "../support/cli.ts";
 import { startMachineWithFolder as setUp, toEntryFile } from "../support/counted-machine.ts";
 import { ACCEPT_AND_LOSE, type CountingService, refuse } from "../support/counting-service.ts";
 import { batchArgs, parseItems } from "../support/entry-folder.ts";
-import { itEachFirst } from "../support/large.ts";
+import { describeEachFirst, itEachFirst } from "../support/large.ts";
 import { SELLER, submitArgs } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
@@ -54,35 +54,34 @@ const FIRST_RUNS: Record<string, (setting: Setting) => string[]> = {
 };
 
 describe("a submission whose process was killed after the service accepted it", () => {
-  for (const [first, toFirst] of Object.entries(FIRST_RUNS))
-    describe(`by ${first}`, () => {
-      itEachFirst(Object.entries(OTHER_WAYS))("needs a decision without keys: %s", async (_, toNext) => {
-        const setting = await setUp();
-        const { claims, history, killAfterAcceptance, service } = setting;
-        await killAfterAcceptance(toFirst(setting));
-        const next = toNext(setting);
-        for (const _ of [1, 2]) expect((await claims(next)).code).toBe(10);
-        expect(service.begunUploads).toBe(1);
-        const { rows } = await history("--unknown");
-        expect(rows).toHaveLength(1);
-        const [{ id = "" } = {}] = service.jobs;
-        const resolved = await claims(["history", "resolve", rows[0]?.key ?? "", "--job-id", id]);
-        expect(resolved.code).toBe(0);
-        const last = await claims([...next, "--on-duplicate", "skip", "--json"]);
-        expect([last.code, last.stdout]).toEqual([0, expect.stringContaining(id)]);
-        expect(service.begunUploads).toBe(1);
-      });
-
-      itEachFirst(Object.entries(OTHER_WAYS))("is repeated under its key: %s", async (_, toNext) => {
-        const setting = await setUp({ keepsKeys: true });
-        const { claims, history, killAfterAcceptance, service } = setting;
-        await killAfterAcceptance(toFirst(setting));
-        expect((await claims(toNext(setting))).code).toBe(0);
-        expect(service.jobs).toHaveLength(1);
-        expect(keysOf(service).size).toBe(1);
-        expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
-      });
+  describeEachFirst(Object.entries(FIRST_RUNS))("by %s", (_, toFirst) => {
+    itEachFirst(Object.entries(OTHER_WAYS))("needs a decision without keys: %s", async (_, toNext) => {
+      const setting = await setUp();
+      const { claims, history, killAfterAcceptance, service } = setting;
+      await killAfterAcceptance(toFirst(setting));
+      const next = toNext(setting);
+      for (const _ of [1, 2]) expect((await claims(next)).code).toBe(10);
+      expect(service.begunUploads).toBe(1);
+      const { rows } = await history("--unknown");
+      expect(rows).toHaveLength(1);
+      const [{ id = "" } = {}] = service.jobs;
+      const resolved = await claims(["history", "resolve", rows[0]?.key ?? "", "--job-id", id]);
+      expect(resolved.code).toBe(0);
+      const last = await claims([...next, "--on-duplicate", "skip", "--json"]);
+      expect([last.code, last.stdout]).toEqual([0, expect.stringContaining(id)]);
+      expect(service.begunUploads).toBe(1);
     });
+
+    itEachFirst(Object.entries(OTHER_WAYS))("is repeated under its key: %s", async (_, toNext) => {
+      const setting = await setUp({ keepsKeys: true });
+      const { claims, history, killAfterAcceptance, service } = setting;
+      await killAfterAcceptance(toFirst(setting));
+      expect((await claims(toNext(setting))).code).toBe(0);
+      expect(service.jobs).toHaveLength(1);
+      expect(keysOf(service).size).toBe(1);
+      expect(await history("--unknown")).toEqual({ code: 0, rows: [] });
+    });
+  });
 });
 
 itEachFirst(Object.entries(OTHER_WAYS))(

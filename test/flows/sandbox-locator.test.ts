@@ -46,6 +46,7 @@ describe("the locator file of a dead sandbox", () => {
     onTestFinished(() => void otherProcess.kill());
     writeStaleLocator(env, { pid: otherProcess.pid });
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
+    expect(existsSync(locatorPath(env))).toBe(false);
     writeStaleLocator(env, { pid: otherProcess.pid });
     const { ready } = await up(env);
     expect(readLocator(env)).toMatchObject({ pid: ready.pid, url: ready.url });

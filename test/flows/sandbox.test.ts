@@ -60,17 +60,6 @@ describe("sandbox up", () => {
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(0);
   });
 
-  it("leaves a locator after SIGKILL, which the next command removes", { tags: "large" }, async () => {
-    const env = bareEnvironment();
-    const { child, completion } = await up(env);
-    child.kill("SIGKILL");
-    await completion;
-    expect(existsSync(locatorPath(env))).toBe(true);
-    const status = await runCli(["diligence", "status", "x", "--json"], { env });
-    expect(errorOf(status).code).toBe("no_service");
-    expect(existsSync(locatorPath(env))).toBe(false);
-  });
-
   it("leaves no file after SIGHUP during an upload", { tags: "large" }, async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);

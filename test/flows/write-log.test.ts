@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type CliOptions,
   errorOf,
@@ -11,7 +10,6 @@ import {
   temporaryFolder,
   useFastClock,
 } from "../support/cli.ts";
-import { identityOf, TEST_PROCESS } from "../support/processes.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -89,30 +87,6 @@ describe("the write log", () => {
     expect(await bindCommands(env).history("--unknown")).toMatchObject([
       { outcome: "unknown", key: intent?.key },
     ]);
-  });
-
-  it.runIf(process.platform === "linux").each([
-    ["a process that ran before the machine restarted", { startTime: "00000000.1" }],
-    ["a process whose pid another process has now", { startTime: TEST_PROCESS.startTime }],
-    ["a record with a pid only", { startTime: undefined, pidNamespace: undefined }],
-  ])("does not list a write as in flight for %s", async (_, changes) => {
-    const { env, requests, submit, history } = await setUpScript((request, response, count) =>
-      count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: "j-1" }),
-    );
-    await submit(FILE);
-    const [intent] = readRecords(env);
-    const otherProcess = spawn("sleep", ["60"]);
-    onTestFinished(() => void otherProcess.kill());
-    const sender = identityOf(otherProcess.pid ?? 0);
-    const record = { ...intent, ...sender, ...changes };
-    writeFileSync(writeLogPath(env), `${JSON.stringify(record)}\n`);
-    expect(await history()).toMatchObject([{ outcome: "unknown" }]);
-    expect((await submit(FILE, "--on-duplicate", "warn")).stderr).toContain("sending it again with key");
-    expect(requests[1]?.headers["idempotency-key"]).toBe(intent?.key);
-
-    const current = { ...record, ...sender, key: "another" };
-    appendFileSync(writeLogPath(env), `${JSON.stringify(current)}\n`);
-    expect((await history())[0]).toMatchObject({ outcome: `in flight (pid ${otherProcess.pid})` });
   });
 
   it("records later states only of jobs that it contains", async () => {

@@ -31,10 +31,10 @@ export interface ForeignResponse extends WireResponse {
   readonly name: string;
   /** Where this form comes from. */
   readonly source: string;
-  /** `submission`: POST /v1/diligence/submit, also in a batch. `write`: POST /v1/clients. `list`: GET /v1/clients. `filtered`: deliveries with a filter. `status`: the job. `wait`: the first response of a wait. */
+  /** `submission`: POST /v1/diligence/submit, also in a batch. `write`: POST /v1/clients. `list`: GET /v1/clients. `filtered`: deliveries with a filter. `status`: the job. */
   readonly readings: Partial<
     Record<"submission" | "write" | "list" | "filtered" | "status" | "ledger", Reading>
-  > & { readonly wait?: "goes on" | "ends" };
+  >;
   /** Text that the output shows, for example the title of a page. */
   readonly shows?: string;
   /** Text that the output never shows. */
@@ -53,7 +53,7 @@ export const HTML = { "content-type": "text/html" };
 export const HTML_UTF8 = { "content-type": "text/html; charset=utf-8" };
 export const JSON_TYPE = { "content-type": "application/json" };
 
-/** §4 *Waiting* and *Retries*, by status. */
+/** §4 *Retries*, by status. */
 export function readingsOfError(status: number): Readings {
   const read: Reading =
     status === 401 || status === 403
@@ -64,10 +64,9 @@ export function readingsOfError(status: number): Readings {
           ? "try later"
           : "rejected";
   const write: Reading = status >= 500 ? "outcome lost" : read;
-  const wait = [408, 425, 429, 502, 503, 504].includes(status) ? "goes on" : "ends";
   // A proxy may have sent the submission before (§4, *Refused*).
   const submission: Reading = status === 409 ? "outcome lost" : write;
-  return { submission, write, list: read, status: read, ...(status === 500 ? {} : { wait }) };
+  return { submission, write, list: read, status: read };
 }
 
 /** §4 *Accepted*: a 2xx that is no JSON. */

@@ -87,6 +87,6 @@ export const NOT_THE_SERVICE: readonly ForeignResponse[] = [
     source: "a restart of the service",
     status: 200,
     cutAfter: 0,
-    readings: { submission: "outcome lost", write: "outcome lost", wait: "goes on" },
+    readings: { submission: "outcome lost", write: "outcome lost" },
   },
 ];
