@@ -212,12 +212,18 @@ describe("a missing service or folder", () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: "cannot_read", exitCode: 2 } });
   });
 
-  it.skipIf(process.getuid?.() !== 0)("runs without a home directory, as an unknown user", async () => {
-    const { status, stderr } = spawnSync(
-      PROGRAM.self[0],
-      [...PROGRAM.self.slice(1), "history", "--submissions", "--json"],
-      { cwd: "/", env: { PATH: process.env.PATH }, uid: 54_321, encoding: "utf8" },
-    );
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  });
+  it.skipIf(process.getuid?.() !== 0)(
+    "runs without a home directory, as an unknown user",
+    {
+      tags: "large",
+    },
+    async () => {
+      const { status, stderr } = spawnSync(
+        PROGRAM.self[0],
+        [...PROGRAM.self.slice(1), "history", "--submissions", "--json"],
+        { cwd: "/", env: { PATH: process.env.PATH }, uid: 54_321, encoding: "utf8" },
+      );
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    },
+  );
 });

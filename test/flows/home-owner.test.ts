@@ -17,6 +17,7 @@ const USER = 12_345;
 
 it.skipIf(process.getuid?.() !== 0)(
   "gives what root writes in the HOME of a user to that user, and nothing else",
+  { tags: "large" },
   async () => {
     const home = temporaryFolder();
     const elsewhere = temporaryFolder();

@@ -26,6 +26,7 @@ import {
   spawnCli,
   temporaryFolder,
 } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 type Environment = Record<string, string>;
@@ -245,7 +246,7 @@ describe("the configuration file", () => {
 
   it("keeps the profiles of concurrent commands", async () => {
     const env = bareEnvironment();
-    const names = Array.from({ length: 16 }, (_, index) => `p${index}`);
+    const names = Array.from({ length: 6 }, (_, index) => `p${index}`);
     // On a busy machine, a command can give up its wait for the lock, and says that it wrote nothing.
     const setProfile = async (name: string): Promise<CliResult> => {
       const result = await set(env, name, "--base-url", "https://x.example");
@@ -278,7 +279,7 @@ describe("the configuration file", () => {
     expect(await runCli(["profiles", "use", "p"], { env })).toMatchObject({ code: 0 });
   });
 
-  it.each(["", "relative"])("is in the home folder of the user if HOME is %j", (home) => {
+  itEachFirst([[""], ["relative"]])("is in the home folder of the user if HOME is %j", (home) => {
     const read = `require("./dist/cli.cjs").createContext({}).homeDirectory`;
     const options = { cwd: ROOT, env: { ...process.env, HOME: home }, encoding: "utf8" } as const;
     expect(execFileSync(process.execPath, ["-p", read], options).trim()).toBe(userInfo().homedir);

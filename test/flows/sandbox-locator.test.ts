@@ -107,7 +107,7 @@ describe("the locator file of a dead sandbox", () => {
   const writeLocatorOfLiveProcess = async (env: Record<string, string>, url: string) =>
     writeFileSync(locatorPath(env), JSON.stringify({ ...readLocator(env), ...TEST_PROCESS, url }));
 
-  it("does not block a detached start when it is invalid", async () => {
+  it("does not block a detached start when it is invalid", { tags: "large" }, async () => {
     const env = bareEnvironment();
     writeStaleLocator(env, {});
     writeFileSync(locatorPath(env), "");

@@ -124,7 +124,7 @@ describeEachFirst(Object.entries(SERVICES))("a service with a mapping: %s", (_, 
     expect(wrong.code, wrong.stderr).toBe(4);
   });
 
-  it("has every row of a list with many pages, each once", async () => {
+  it("has every row of a list with many pages, each once", { tags: "large" }, async () => {
     const { sandbox, print } = await startService(mapping);
     const write = async (number: number) => {
       const json = mapping["body.name"] ? { importer: { title: `C ${number}` } } : { name: `C ${number}` };

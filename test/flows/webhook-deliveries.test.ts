@@ -217,7 +217,7 @@ describe("webhooks deliveries --watch", () => {
     expect(stdout.trim().split("\n")).toHaveLength(2);
   });
 
-  it.runIf(hasScript)("adds a row for each change on a terminal", async () => {
+  it.runIf(hasScript)("adds a row for each change on a terminal", { tags: "large" }, async () => {
     const { state, respond } = createFailingReceiver();
     const { env, claims, send } = await setUp(respond);
     const words = ["webhooks", "deliveries", "--watch", "--no-color"];

@@ -1,9 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { startForeign } from "../support/foreign-service.ts";
+import { describeEachFirst } from "../support/large.ts";
 import { learnUnattended, runWorkList } from "../support/work-list.ts";
 
 /** All of the services, also on a terminal, are in `test/long/work-list.test.ts`. */
-describe.each(["kontor", "kessler"] as const)("the service %s", (name) => {
+describeEachFirst([["kontor"], ["kessler"]])("the service %s", (name) => {
   it("passes the work list of a partner with the lines of its documentation", async () => {
     const service = await startForeign(name);
     const learned = await learnUnattended(service, service.truth.mapping);
