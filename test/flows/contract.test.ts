@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listAssumptions } from "../../src/contract/assumptions.ts";
 import { getContract } from "../../src/contract/openapi.ts";
-import { errorOf, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 
@@ -186,15 +186,9 @@ describe("contract", () => {
 
   it("assumptions lists every assumption with its section of the interface", async () => {
     const { stdout } = await runCli(["contract", "assumptions", "--json"]);
-    const assumptions = JSON.parse(stdout) as ReturnType<typeof listAssumptions>;
-    expect(assumptions).toEqual(listAssumptions());
-    expect(assumptions.length).toBeGreaterThan(200);
-    const gaps = readFileSync(join(ROOT, "src/contract/statements.ts"), "utf8");
-    for (const { subject, source } of assumptions) {
-      expect(subject).not.toBe("");
-      expect(source).toMatch(/^§\d/);
-      expect(gaps).toContain(source);
-    }
+    expect(JSON.parse(stdout)).toEqual(listAssumptions());
+    for (const { subject, source } of listAssumptions())
+      expect([subject, source]).toEqual([expect.stringMatching(/./), expect.stringMatching(/^§\d/)]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
-import { controlEnvironmentOf, sandboxForTest, startMachine, submitArgs } from "../support/sandbox.ts";
+import { startMachine, submitArgs } from "../support/sandbox.ts";
 import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const ROWS = [1, 2, 3].map((number) => ({ id: `c-${number}`, name: `Client ${number}` }));
@@ -242,15 +242,4 @@ describe("the rows of a command", () => {
     for (const limit of ["500", "20000"])
       expect(errorOf(await run("clients", "list", "--limit", limit, "--json")).hint).toContain("--all");
   });
-});
-
-it("-q of a command of the sandbox prints an id or nothing", async () => {
-  const sandbox = await sandboxForTest();
-  const env = controlEnvironmentOf(sandbox);
-  const run = (...args: string[]) => runCli(["sandbox", ...args, "-q"], { env });
-  const { stdout: id } = await run("faults", "add", "flaky");
-  expect(JSON.parse((await runCli(["sandbox", "faults", "list", "--json"], { env })).stdout)).toMatchObject([
-    { id: Number(id) },
-  ]);
-  expect(await run("reset")).toMatchObject({ code: 0, stdout: "" });
 });

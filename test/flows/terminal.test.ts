@@ -49,16 +49,6 @@ describe("output on a terminal", () => {
     expect(stdout.text).toContain("of it has no way to a refund");
   });
 
-  it("has colour unless a setting disables it", async () => {
-    const env = environmentOf(await sandboxForTest());
-    const coloured = createTerminalContext({ env });
-    await coloured.run(...submitArgs(fixture("scenario_partial.csv")));
-    expect(coloured.stdout.text).toContain("\u001b[");
-    const plain = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });
-    await plain.run(...submitArgs(fixture("scenario_partial.csv"), "--on-duplicate", "submit"));
-    expect(plain.stdout.text).not.toContain("\u001b");
-  });
-
   it("asks for confirmation before a write to production", async () => {
     const sandbox = await sandboxForTest();
     const env = {
