@@ -62,6 +62,16 @@ describe("diligence batch manifest", () => {
     expect(history.stdout.split("\n").sort()).toEqual(["", first?.jobId, second?.jobId].sort());
   });
 
+  it("has columns by the names of the interface, and none by a name that is close to one", async () => {
+    const { env } = await startScriptedService(acceptSubmission);
+    const preview = (heading: string) =>
+      runManifest(env, manifest(`${heading}\nentries/file-00.csv,Acme,yes\n`).path, "--dry-run", "--json");
+    const read = await preview("file,seller_name,requires_protest_documentation");
+    expect([read.code, read.stdout]).toEqual([0, expect.stringContaining('"true"')]);
+    const refused = await preview("file,seller,protest");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('\\"protest_docs\\"')]);
+  });
+
   it("lists each invalid row, and sends the others", async () => {
     const { path } = manifest(
       [

@@ -37,6 +37,16 @@ const startReporting = (report: object) =>
       : sendJson(response, 200, url.includes("/report/") ? report : { jobId: "j-1", state: "completed" }),
   );
 
+it.each([
+  ["submit", (folder: string) => submitArgs(join(folder, "rejected.csv"))],
+  ["batch", (folder: string) => batchArgs(folder)],
+  ["resume", () => ["diligence", "resume", "j-1"]],
+])("--fail-on without --wait is refused by %s", async (_, toArgs) => {
+  const { claims, folder } = await setUp();
+  const { code, stderr } = await claims(...toArgs(folder), "--fail-on", "declined");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--fail-on needs --wait")]);
+});
+
 describe("--fail-on rejected", () => {
   it.each(["submit", "check"])("%s exits 5 for rejected entries, and prints the report", async (verb) => {
     const { claims, fileOf } = await setUp({ "rejected.csv": WITH_REJECTED, "clean.csv": CLEAN });

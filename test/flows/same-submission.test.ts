@@ -135,6 +135,14 @@ describe("an accepted submission", () => {
     expect(result.stderr).toContain("has a line end or another control character");
   });
 
+  it("is recognized by a seller whose name looks the same", async () => {
+    const { claims, file } = await setUp();
+    const submitFor = (seller: string) => claims(["diligence", "submit", file, "--seller-name", seller]);
+    expect((await submitFor("Caf\u00e9 North")).code).toBe(0);
+    for (const seller of ["Cafe\u0301  North", "Caf\u00e9\u00a0North"])
+      expect((await submitFor(seller)).code).toBe(5);
+  });
+
   it("is another one for another seller, protest flag or environment", async () => {
     const { claims, file, service, submit } = await setUp();
     expect((await submit(file)).code).toBe(0);

@@ -1,9 +1,7 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
-import { batchArgs, createFiles } from "../support/entry-folder.ts";
 import { submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -169,46 +167,5 @@ describe("a write with a status of success", () => {
     const result = await claims(...submitArgs(fixture("sample_es003.csv")), "-q");
     expect(result.code, result.stderr).toBe(code);
     if (code === 0) expect(result.stdout).toBe(`${JOB}\n`);
-  });
-});
-
-describe("what is asked for", () => {
-  it.each(["submit", "batch", "resume"])("%s refuses --fail-on without --wait", async (verb) => {
-    const claims = await startService({});
-    const { folder } = createFiles(1);
-    const args = {
-      submit: submitArgs(fixture("sample_es003.csv")),
-      batch: batchArgs(folder),
-      resume: ["diligence", "resume", JOB],
-    }[verb];
-    const result = await claims(...(args ?? []), "--fail-on", "declined");
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain("--fail-on needs --wait");
-  });
-
-  it("takes the names of the interface in a manifest, and refuses one that is close to them", async () => {
-    const claims = await startService({ submit: [{ status: 202, body: { jobId: JOB } }] });
-    const { folder } = createFiles(1);
-    const path = join(folder, "manifest.csv");
-    const batch = (text: string) => {
-      writeFileSync(path, text);
-      return claims("diligence", "batch", path, "--dry-run", "--json");
-    };
-    const read = await batch("file,seller_name,requires_protest_documentation\nfile-00.csv,Acme,yes\n");
-    expect([read.code, read.stdout]).toEqual([0, expect.stringContaining('"true"')]);
-    const refused = await batch("file,seller,protest\nfile-00.csv,Acme,yes\n");
-    expect([refused.code, refused.stderr]).toEqual([
-      2,
-      expect.stringContaining('did you mean \\"protest_docs\\"'),
-    ]);
-  });
-
-  it("takes sellers that look the same for one", async () => {
-    const claims = await startService({ submit: [{ status: 202, body: { jobId: JOB } }] });
-    const submit = (seller: string) =>
-      claims("diligence", "submit", fixture("sample_es003.csv"), "--seller-name", seller);
-    expect((await submit("Café North")).code).toBe(0);
-    expect((await submit("Cafe\u0301  North")).code).toBe(5);
-    expect((await submit("Café\u00a0North")).code).toBe(5);
   });
 });
