@@ -70,3 +70,12 @@ describe("sandbox clock", () => {
     expect(errorOf(none)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
   });
 });
+
+it("sandbox clock freeze and unfreeze freezes and unfreezes the clock", async () => {
+  const env = controlEnvironmentOf(await sandboxForTest());
+  const clock = async (...args: string[]) => runCli(["sandbox", "clock", ...args], { env });
+  expect(JSON.parse((await clock("unfreeze", "--json")).stdout)).toMatchObject({ frozen: false });
+  const frozen = JSON.parse((await clock("freeze", "--json")).stdout);
+  expect(frozen).toMatchObject({ frozen: true });
+  expect(JSON.parse((await clock("show", "--json")).stdout)).toEqual(frozen);
+});

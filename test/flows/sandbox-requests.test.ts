@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LoggedRequest } from "../../sandbox/index.ts";
+import type { LoggedRequest, Sandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import {
   controlEnvironmentOf,
@@ -10,8 +10,18 @@ import {
   startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
+import { call } from "../support/sandbox-requests.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const parseRequests = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
+
+/** Runs a sandbox command on a terminal of that width, and returns its output. */
+async function renderOnTerminal(sandbox: Sandbox, width: number, ...args: string[]): Promise<string> {
+  const terminal = createTerminalContext({ env: controlEnvironmentOf(sandbox) });
+  Object.assign(terminal.context.stdout, { columns: width });
+  expect(await terminal.run("sandbox", ...args, "--no-color"), terminal.stderr.text).toBe(0);
+  return terminal.stdout.text;
+}
 
 describe("sandbox requests", () => {
   it("lists, filters and shows the requests of the command line", async () => {
@@ -136,4 +146,36 @@ it("sandbox requests --watch prints requests and attempts as the live log does, 
     "/v1/offers",
   ]);
   expect((await refused.completion).stdout).not.toMatch(/partner\.test|clients/);
+});
+
+it.each([50, 80, 120])(
+  "sandbox requests on a terminal fits a terminal of %i columns without truncating times",
+  async (width) => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
+    await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
+    await call(sandbox, "/v1/diligence/status/8a9c6ea1-c73d-4d7a-962c-075b786dc71e");
+    const lines = (await renderOnTerminal(sandbox, width, "requests")).split("\n");
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+    expect(lines[1]).toMatch(/^ *1 +00:00:00 +POST +\/v1\/cli\S+ +/);
+    expect(lines.filter((line) => line.includes("00:00:00"))).toHaveLength(2);
+  },
+);
+
+it("sandbox requests show prints the status of a response that did not arrive", async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.faults.add("ghost-commit");
+  const env = controlEnvironmentOf(sandbox);
+  const submission = await runCli(submitArgs(fixture("sample_entries.csv")), { env });
+  expect(submission.code).toBe(6);
+  const text = await renderOnTerminal(sandbox, 100, "requests", "show", "1");
+  expect(text).toMatch(/^ {2}status +202 Accepted$/m);
+  expect(text).toMatch(/^ {2}outcome +lost: a fault kept the response from arriving whole$/m);
+  expect(text).toContain("\nResponse, which did not arrive\n");
+  expect(text).toMatch(/^\[field seller_name: .+\]$/m);
+  expect(text.split("\n").length).toBeLessThanOrEqual(24);
+  const whole = await renderOnTerminal(sandbox, 100, "requests", "show", "1", "-v");
+  expect(whole).toMatch(/^authorization: Bearer \[redacted\]/m);
+  expect(whole).toMatch(/\[the beginning of \d+ bytes; --json has more of them\]/);
+  expect(whole.length).toBeLessThan(5_000);
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import {
   existsSync,
@@ -14,10 +15,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formatTime } from "../../src/domain/times.ts";
-import { bareEnvironment, errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import {
   controlEnvironmentOf,
+  GOLDEN_TIME,
   sandboxForTest,
   spawnSandboxThrough,
   spawnSandboxUp,
@@ -26,7 +28,10 @@ import {
 } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-const up = (env: Record<string, string>, file: string) => startSandboxUp(env, "--state", file);
+const SAMPLE = fixture("sample_entries.csv");
+
+const up = (env: Record<string, string>, file: string, ...more: string[]) =>
+  startSandboxUp(env, "--state", file, ...more);
 
 /** Lets a sandbox save a state of some tens of megabytes. */
 async function saveLargeState(env: Record<string, string>, folder: string, file: string): Promise<void> {
@@ -141,6 +146,95 @@ const createClient = (env: Record<string, string>, name: string) =>
   runCli(["clients", "create", "--name", name, "--importer-number", "98-7654321"], { env });
 
 describe("sandbox up --state", () => {
+  it("keeps the state after one or two signals and after sandbox down", async () => {
+    const env = bareEnvironment();
+    const file = join(temporaryFolder(), "sandbox.state");
+    const first = await spawnSandboxUp(env, "--state", file, "--frozen", "--at", GOLDEN_TIME);
+    const { jobId } = JSON.parse((await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env })).stdout);
+    // As with npm: the process gets the signal of the terminal and the one that npm forwards.
+    first.child.kill("SIGINT");
+    first.child.kill("SIGTERM");
+    expect((await first.completion).code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const second = await up(env, file);
+    const status = await runCli(["diligence", "status", jobId, "--json"], { env });
+    expect(JSON.parse(status.stdout).state).toBe("completed");
+    expect((await runCli(["sandbox", "clock", "show", "-q"], { env })).stdout).toBe(
+      "2026-11-20T00:00:00.000Z\n",
+    );
+    const other = await runCli(["diligence", "submit", SAMPLE, "--seller-name", "Other", "-q"], { env });
+    expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
+    expect((await second.completion).code).toBe(0);
+
+    await up(env, file, "--sandbox-name", "third").then(async ({ stop, completion }) => {
+      const state = JSON.parse(
+        (await runCli(["sandbox", "status", "--sandbox-name", "third", "--json"], { env })).stdout,
+      );
+      expect(state.jobs).toEqual({ completed: 2 });
+      stop("SIGTERM");
+      expect((await completion).code).toBe(0);
+    });
+    expect(other.code).toBe(0);
+    expect(readdirSync(join(file, "..")).sort()).toEqual(["sandbox.state"]);
+  });
+
+  it("refuses a path that cannot be a state file", async () => {
+    const cwd = temporaryFolder();
+    execFileSync("mkfifo", [join(cwd, "fifo")]);
+    const up = async (file: string) =>
+      errorOf(
+        await runCli(["sandbox", "up", "--port", "0", "--json", "--state", file], {
+          env: bareEnvironment(),
+          cwd,
+        }),
+      );
+    expect(await up("none/sandbox.state")).toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining("its folder does not exist"),
+      hint: expect.stringContaining(`create the folder ${join(cwd, "none")}`),
+    });
+    for (const path of ["-", ""])
+      expect(await up(path)).toMatchObject({ code: "missing_option", exitCode: 2 });
+    for (const path of ["fifo", "/dev/null"])
+      expect(await up(path)).toMatchObject({
+        exitCode: 2,
+        message: `--state: cannot use ${path}: it is a pipe or a device, not a file`,
+      });
+  });
+
+  it("locks the file for one sandbox", { tags: "large" }, async () => {
+    const env = bareEnvironment();
+    const file = join(temporaryFolder(), "sandbox.state");
+    const first = await spawnSandboxUp(env, "--state", file);
+    const second = await runCli(
+      ["sandbox", "up", "--port", "0", "--sandbox-name", "other", "--state", file, "--json"],
+      { env },
+    );
+    expect(errorOf(second)).toMatchObject({ code: "locked", exitCode: 6 });
+    expect(errorOf(second).message).toContain(String(first.child.pid));
+    first.child.kill("SIGKILL");
+    await first.completion;
+    const third = await up(env, file);
+    third.stop("SIGTERM");
+    expect((await third.completion).code).toBe(0);
+  });
+
+  it("does not change a damaged file", { tags: "large" }, async () => {
+    const env = bareEnvironment();
+    const folder = temporaryFolder();
+    const file = join(folder, "sandbox.state");
+    const first = await up(env, file);
+    first.stop("SIGTERM");
+    await first.completion;
+    const validState = readFileSync(file, "utf8");
+    writeFileSync(file, validState.slice(0, -40));
+    const result = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
+    expect(errorOf(result)).toMatchObject({ code: "snapshot_invalid", exitCode: 2 });
+    expect(errorOf(result).message).toContain(file);
+    expect(readFileSync(file, "utf8")).toBe(validState.slice(0, -40));
+  });
+
   it("saves a change while the sandbox runs, so that kill -9 loses only what came later", {
     tags: "large",
   }, async () => {

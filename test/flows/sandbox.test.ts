@@ -151,6 +151,28 @@ describe("sandbox exec", () => {
     expect(existsSync(locatorPath(env))).toBe(false);
   });
 
+  it("is the sandbox of status and env within, and down there does not stop the default one", {
+    tags: "large",
+  }, async () => {
+    const env = bareEnvironment();
+    // A separate process, because exec and its children look for one.
+    const { ready } = await up(env);
+    const runInside = async (line: string) => runCli(["sandbox", "exec", "--", "sh", "-c", line], { env });
+    const status = await runInside("claims sandbox status --json");
+    expect(JSON.parse(status.stdout)).toMatchObject({ name: null, pid: null, clients: 2 });
+    expect(JSON.parse(status.stdout).url).not.toBe(ready.url);
+    const result = await runInside('claims sandbox env --shell dotenv; printf "%s\\n" "$CLAIMS_BASE_URL"');
+    const [first] = result.stdout.split("\n");
+    expect(first).toBe(`CLAIMS_BASE_URL=${JSON.stringify(result.stdout.trim().split("\n").at(-1))}`);
+    expect(result.stdout).not.toContain(ready.url);
+    const down = await runInside("claims sandbox down --json");
+    expect(down).toMatchObject({ code: 0 });
+    expect(JSON.parse(down.stdout)).toEqual({ name: null, stopped: false, pid: null });
+    expect((await runCli(["sandbox", "status", "-q"], { env })).stdout).toBe("default\n");
+    const other = await runInside("claims sandbox status --sandbox-name default -q");
+    expect(other.stdout).toBe("default\n");
+  });
+
   it("exits 2 if the command does not exist", async () => {
     const result = await runCli(["sandbox", "exec", "--json", "--", "no-such-program"]);
     expect(errorOf(result)).toMatchObject({ code: "cannot_run", exitCode: 2 });
