@@ -106,7 +106,7 @@ const textPart = (name: string, text: string) => ({
   ...{ name, fileName: null, type: null, encoding: null, content: [toLatin1(text)] },
 });
 
-/** 6. Entry files: the sandbox's result equals that of `check`, texts included, whatever the chunk borders. */
+/** 5. Entry files: the sandbox's result equals that of `check`, texts included, whatever the chunk borders. */
 export const entries = defineServiceTarget<Input>({
   name: "entries",
   arbitrary: input,

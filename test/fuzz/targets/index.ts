@@ -9,7 +9,6 @@ import { pages } from "./pages.ts";
 import { requests } from "./requests.ts";
 import { responses } from "./responses.ts";
 import { signatures } from "./signatures.ts";
-import { snapshots } from "./snapshots.ts";
 
 /** Every surface that takes input of others. */
 export const TARGETS: readonly Target[] = [
@@ -17,7 +16,6 @@ export const TARGETS: readonly Target[] = [
   bytes,
   forms,
   control,
-  snapshots,
   entries,
   signatures,
   responses,
