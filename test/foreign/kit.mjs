@@ -1,4 +1,4 @@
-// Test material: HTTP plumbing that the four fictional services share. How each service looks is in server.mjs.
+// Test material: HTTP plumbing that the last four services of the README share. How each service looks is in server.mjs.
 import http from 'node:http';
 import { createHash, createHmac } from 'node:crypto';
 

@@ -11,8 +11,6 @@ import { bareEnvironment } from "./cli.ts";
 export const FOREIGN_SERVICES = {
   harborline: ["node", "server.mjs"],
   kontor: ["node", "server.mjs"],
-  tariffbridge: ["node", "server.mjs"],
-  dutydesk: ["python3", "server.py"],
   zollfax: ["perl", "server.pl"],
   meridian: ["java", "Main.java"],
   brightwater: ["node", "server.mjs"],
