@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { afterAll, describe, expect, it } from "vitest";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../../../src/contract/control.ts";
-import { IS_EXHAUSTIVE } from "../../../support/exhaustive.ts";
+import { sampleFor } from "../../../support/exhaustive.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
 import { bearer, call, rawRequest, readResponse } from "../../../support/sandbox-requests.ts";
 
@@ -81,19 +81,12 @@ async function expectNoChange(work: () => Promise<void>): Promise<void> {
   expect(failures).toEqual([]);
 }
 
-/** Every route with one of the cases, so that all cases occur; every case with each route in exhaustive tests. */
-const sampleFor = <Case>(route: ControlRoute, cases: readonly Case[]): readonly Case[] => {
-  const index = titles.findIndex(([, each]) => each === route);
-  return IS_EXHAUSTIVE ? cases : cases.slice(index % cases.length, (index % cases.length) + 1);
-};
-
-it.each(guarded)(
-  "a control request without the right token is refused by %s and changes nothing",
-  async (_title, route) => {
-    const { apiKey } = sandbox.credentials.sandbox;
-    const token = sandbox.controlToken;
-    await expectNoChange(async () => {
-      for (const [authorization, code] of sampleFor(route, [
+it("a control request without the right token is refused by every guarded route and changes nothing", async () => {
+  const { apiKey } = sandbox.credentials.sandbox;
+  const token = sandbox.controlToken;
+  await expectNoChange(async () => {
+    for (const [index, [title, route]] of guarded.entries()) {
+      for (const [authorization, code] of sampleFor(index, [
         [undefined, "control_token_missing"],
         ["", "control_token_missing"],
         ["Bearer", "control_token_missing"],
@@ -105,46 +98,48 @@ it.each(guarded)(
       ] as const)) {
         const headers = authorization === undefined ? {} : { authorization };
         const response = await send({ ...targetOf(route), headers, body: "{}" });
-        expect([response.status, response.code], authorization).toEqual([401, code]);
-        expect(response.headers["www-authenticate"]).toMatch(/^Bearer /);
+        expect([response.status, response.code], `${title} ${authorization}`).toEqual([401, code]);
+        expect(response.headers["www-authenticate"], title).toMatch(/^Bearer /);
       }
       const { method, path } = targetOf(route);
       const target = `${path}?token=${token}&access_token=${token}`;
       const query = await send({ method, path: target, headers: { "x-api-key": token } });
-      expect(query.status).toBe(401);
-    });
-  },
-);
+      expect(query.status, title).toBe(401);
+    }
+  });
+});
 
 describe("a control request from a web page", () => {
-  it.each(titles)("is refused by %s even with the token", async (_title, route) => {
+  it("is refused by every route even with the token", async () => {
     const own = `127.0.0.1:${sandbox.port}`;
     const token = bearer(sandbox.controlToken);
     await expectNoChange(async () => {
-      for (const [headers, code] of sampleFor(route, [
-        // The address itself, from a page of another origin.
-        [{ host: own, origin: "https://evil.example" }, "origin_not_allowed"],
-        [{ host: own, origin: "null" }, "origin_not_allowed"],
-        [{ host: own, origin: `https://${own}` }, "origin_not_allowed"],
-        [{ host: own, origin: "http://localhost:3000" }, "origin_not_allowed"],
-        // Requests without a preflight: a form, an image.
-        [{ host: own, origin: "http://a.example", "content-type": "text/plain" }, "origin_not_allowed"],
-        [{ host: own, "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, "origin_not_allowed"],
-        [{ host: own, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" }, "origin_not_allowed"],
-        [{ host: own, "sec-fetch-site": "CROSS-SITE" }, "origin_not_allowed"],
-        [{ host: own, "sec-fetch-site": "anything" }, "origin_not_allowed"],
-        // DNS rebinding: a name of the page that resolves to this machine, as browsers send it.
-        [{ host: `evil.example:${sandbox.port}` }, "host_not_allowed"],
-        [{ host: `127.0.0.1.evil.example:${sandbox.port}` }, "host_not_allowed"],
-        [{ host: `rebound.evil.example`, origin: `http://rebound.evil.example` }, "host_not_allowed"],
-      ] as const)) {
-        const response = await send({ ...targetOf(route), headers: { ...token, ...headers }, body: "{}" });
-        expect([response.status, response.code], JSON.stringify(headers)).toEqual([
-          code === "host_not_allowed" ? 421 : 403,
-          code,
-        ]);
-        expect(Object.keys(response.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
-      }
+      for (const [index, [title, route]] of titles.entries())
+        for (const [headers, code] of sampleFor(index, [
+          // The address itself, from a page of another origin.
+          [{ host: own, origin: "https://evil.example" }, "origin_not_allowed"],
+          [{ host: own, origin: "null" }, "origin_not_allowed"],
+          [{ host: own, origin: `https://${own}` }, "origin_not_allowed"],
+          [{ host: own, origin: "http://localhost:3000" }, "origin_not_allowed"],
+          // Requests without a preflight: a form, an image.
+          [{ host: own, origin: "http://a.example", "content-type": "text/plain" }, "origin_not_allowed"],
+          [{ host: own, "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, "origin_not_allowed"],
+          [{ host: own, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" }, "origin_not_allowed"],
+          [{ host: own, "sec-fetch-site": "CROSS-SITE" }, "origin_not_allowed"],
+          [{ host: own, "sec-fetch-site": "anything" }, "origin_not_allowed"],
+          // DNS rebinding: a name of the page that resolves to this machine, as browsers send it.
+          [{ host: `evil.example:${sandbox.port}` }, "host_not_allowed"],
+          [{ host: `127.0.0.1.evil.example:${sandbox.port}` }, "host_not_allowed"],
+          [{ host: `rebound.evil.example`, origin: `http://rebound.evil.example` }, "host_not_allowed"],
+        ] as const)) {
+          const response = await send({ ...targetOf(route), headers: { ...token, ...headers }, body: "{}" });
+          expect([response.status, response.code], `${title} ${JSON.stringify(headers)}`).toEqual([
+            code === "host_not_allowed" ? 421 : 403,
+            code,
+          ]);
+          const allowing = Object.keys(response.headers).filter((name) => name.startsWith("access-control"));
+          expect(allowing, title).toEqual([]);
+        }
     });
   });
 
@@ -172,23 +167,22 @@ describe("a control request from a web page", () => {
   });
 });
 
-it.each(titles)(
-  "a control request with a wrong method to the path of %s gets the allowed methods",
-  async (_title, route) => {
-    const path = pathOf(route);
-    const allowed = titles
-      .filter(([, each]) => new RegExp(`^${each.path.replace(/\{\w+\}/, "[^/]+")}$`).test(path))
-      .flatMap(([, each]) => (each.method === "GET" ? ["GET", "HEAD"] : [each.method]));
-    await expectNoChange(async () => {
+it("a control request with a wrong method gets the allowed methods of the path, on every route", async () => {
+  await expectNoChange(async () => {
+    for (const [title, route] of titles) {
+      const path = pathOf(route);
+      const allowed = titles
+        .filter(([, each]) => new RegExp(`^${each.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path))
+        .flatMap(([, each]) => (each.method === "GET" ? ["GET", "HEAD"] : [each.method]));
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
         if (allowed.includes(method) || allowed.includes("ANY")) continue;
         const response = await send({ method, path, headers: bearer(sandbox.controlToken) });
-        expect([response.status, response.code], method).toEqual([405, "method_not_allowed"]);
-        expect(response.headers.allow?.split(", ").sort()).toEqual([...new Set(allowed)].sort());
+        expect([response.status, response.code], `${title} ${method}`).toEqual([405, "method_not_allowed"]);
+        expect(response.headers.allow?.split(", ").sort(), title).toEqual([...new Set(allowed)].sort());
       }
-    });
-  },
-);
+    }
+  });
+});
 
 /** The operations that read a body; the fuzzer `control` gives them every other kind of value. */
 const WITH_BODY = guarded.filter(
@@ -214,16 +208,14 @@ const NOT_OBJECTS: readonly (readonly [what: string, body: string | Uint8Array])
   ["more than 1 MiB", JSON.stringify({ to: "x".repeat(2 * 1024 * 1024) })],
 ];
 
-it.each(WITH_BODY)(
-  "the body of a control request to %s is refused if it is not an object",
-  async (_title, route) => {
-    await expectNoChange(async () => {
-      for (const [what, body] of NOT_OBJECTS) {
+it("the body of a control request is refused by every operation if it is not an object", async () => {
+  await expectNoChange(async () => {
+    for (const [index, [title, route]] of WITH_BODY.entries())
+      for (const [what, body] of sampleFor(index, NOT_OBJECTS)) {
         const headers = bearer(sandbox.controlToken);
         const { status, code } = await send({ ...targetOf(route), headers, body });
-        expect([400, 413, 422], `${what}: ${status} ${code}`).toContain(status);
-        expect(code, what).not.toBeNull();
+        expect([400, 413, 422], `${title}, ${what}: ${status} ${code}`).toContain(status);
+        expect(code, `${title}, ${what}`).not.toBeNull();
       }
-    });
-  },
-);
+  });
+});
