@@ -27,12 +27,12 @@ const submitFile = async (sandbox: Sandbox, file: string): Promise<string> => {
 test("with a frozen clock a request for a job waits until its due work is done", async () => {
   const sandbox = await sandboxForTest();
   for (const what of ["status", "report", "dataset"]) {
-    const id = await submitFile(sandbox, createEntries(5_000));
+    const id = await submitFile(sandbox, createEntries(2_000));
     const response = await readJob(sandbox, what, id);
     expect(response.status, what).toBe(200);
     if (what === "status") expect(response.body.state).toBe("completed");
   }
-  const failing = await submitFile(sandbox, createEntries(5_000, scriptedEntryNumber("2")));
+  const failing = await submitFile(sandbox, createEntries(2_000, scriptedEntryNumber("2")));
   expect((await resume(sandbox, failing)).status).toBe(202);
   expect((await readJob(sandbox, "status", failing)).body).toMatchObject({ state: "completed", runCount: 2 });
 });
@@ -47,7 +47,7 @@ test("the second of two concurrent resumes waits for the first and gets 409", as
 
 test("with a frozen clock a request waits only for the work of its own job", async () => {
   const sandbox = await sandboxForTest();
-  const big = await submitFile(sandbox, createEntries(60_000));
+  const big = await submitFile(sandbox, createEntries(30_000));
   let bigEnded = false;
   const bigStatus = readJob(sandbox, "status", big).then((response) => {
     bigEnded = true;
@@ -61,9 +61,9 @@ test("with a frozen clock a request waits only for the work of its own job", asy
 
 test("with a frozen clock /state and /agenda wait for all due work", async () => {
   const sandbox = await sandboxForTest();
-  await submitFile(sandbox, createEntries(5_000));
+  await submitFile(sandbox, createEntries(2_000));
   expect((await readControl(sandbox, "/state")).jobs).toEqual({ completed: 1 });
-  await submitFile(sandbox, createEntries(5_000));
+  await submitFile(sandbox, createEntries(2_000));
   expect((await readControl(sandbox, "/agenda")).data).toEqual([]);
 });
 
@@ -81,7 +81,7 @@ test("an advance lists exactly the tasks that fall due during it", async () => {
 
 test("tasks due at the same time keep the order of their submissions", async () => {
   const sandbox = await sandboxForTest();
-  const slow = await submitFile(sandbox, createEntries(20_000, scriptedEntryNumber("4")));
+  const slow = await submitFile(sandbox, createEntries(5_000, scriptedEntryNumber("4")));
   const quick = await submitFile(sandbox, createEntries(1, scriptedEntryNumber("4")));
   const rows = (await readControl(sandbox, "/agenda")).data as { subject: string }[];
   expect(rows.map(({ subject }) => subject)).toEqual([slow, quick]);

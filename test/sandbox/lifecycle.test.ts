@@ -78,7 +78,7 @@ test("close() works while a job reads its file", async () => {
 
 test("close() works during the download of a dataset", async () => {
   const sandbox = await startHostedSandbox({ onError }, { tempDir });
-  const id = await submitAndSettle(sandbox, { file: createEntries(30_000) });
+  const id = await submitAndSettle(sandbox, { file: createEntries(15_000) });
   const response = await fetch(`${sandbox.url}/v1/diligence/dataset/${id}`, {
     headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` },
   });

@@ -101,8 +101,8 @@ describe("clock.freeze", () => {
     const id = await submitAndSettle(sandbox);
     expect((await call(sandbox, `/v1/diligence/status/${id}`)).body.state).toBe("queued");
     sandbox.clock.unfreeze();
-    const job = await sandbox.waitFor({ job: { id, state: "completed" } });
-    expect(job.state).toBe("completed");
+    const job = await sandbox.waitFor({ job: { id, state: "processing" } });
+    expect(job.state).toBe("processing");
   });
 });
 

@@ -62,7 +62,7 @@ describe.each(pairs)("the scenario %s in layout %s", (scenario, layout) => {
         expect(assessed.filter((entry) => entry.scenario === "deferred")).toHaveLength(deferred);
         if (review !== null) expect(report.rf8Review.outcome).toBe(review);
       }),
-      { numRuns: IS_EXHAUSTIVE ? 40 : 15 },
+      { numRuns: IS_EXHAUSTIVE ? 40 : 6 },
     );
   });
 

@@ -549,7 +549,7 @@ test("an entry has its first protest decision date that is not blank", () => {
   expect(formatDay(entry.protestDecisionDate ?? 0)).toBe("2026-06-07");
 });
 
-test("an entry may have 20,000 different chapter 99 numbers", () => {
+test("an entry may have 20,000 different chapter 99 numbers", { tags: "large" }, () => {
   const codes = Array.from({ length: 20_000 }, (_, index) => `99${String(index).padStart(8, "0")}`);
   const rows = [...codes, ...codes].map((code) => ({ [HTS]: code }));
   const { chapter99Numbers } = readOnlyEntry(file(rows));
