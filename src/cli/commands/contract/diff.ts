@@ -69,8 +69,5 @@ export const DIFFERENCE_COLUMNS: readonly ListColumn<Difference>[] = [
 
 export const isBreaking = ({ effect }: Difference): boolean => effect === "breaks";
 
-export function countDifferences(differences: readonly Difference[]): string {
-  const real = differences.filter(({ effect }) => effect !== "words");
-  if (real.length === 0) return "only descriptions differ";
-  return `${formatCount(real.length, "difference")}, of which ${real.filter(isBreaking).length} would break this client`;
-}
+export const countDifferences = (differences: readonly Difference[]): string =>
+  `${formatCount(differences.length, "difference")}, of which ${differences.filter(isBreaking).length} would break this client`;
