@@ -16,7 +16,17 @@ import {
   listOptions,
   type OptionSpec,
 } from "../framework/options.ts";
-import { type Candidate, COMPLETIONS, type Completions, listWords } from "./values.ts";
+
+interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+interface Completions {
+  readonly candidates: readonly Candidate[];
+  /** The shell itself completes names of files or folders. */
+  readonly paths?: "files" | "folders";
+}
 
 /** Prints the completions of a command line. @param args `-- words…`. The user types the last word */
 export async function printCompletions(
@@ -120,8 +130,14 @@ function completeArguments(
   };
 }
 
-const listValues = (kind = "", choices?: readonly string[]): Completions =>
-  choices ? listWords(choices) : (COMPLETIONS[kind] ?? { candidates: [] });
+/** Arguments and values of options that are paths, by their names in the declarations. */
+const FILE_KINDS: readonly string[] = ["command", "file", "files", "from", "program", "source", "to"];
+
+function listValues(kind = "", choices: readonly string[] = []): Completions {
+  const candidates = choices.map((value) => ({ value, description: "" }));
+  if (FILE_KINDS.includes(kind)) return { candidates, paths: "files" };
+  return kind === "dir" ? { candidates, paths: "folders" } : { candidates };
+}
 
 /** Which flags and how many arguments the words contain, and the flag that waits for its value. */
 function parseWords(given: readonly string[], flags: readonly Flag[], specs: readonly ArgumentSpec[]) {

@@ -6,7 +6,7 @@ import { parseDurationFlag, parseHostName, parseIdempotencyKey, parseName } from
 /** An option. With `value` it takes a value of that name, otherwise it is a switch. */
 export interface OptionSpec {
   readonly help: string;
-  /** The kind of value. Completion uses it, see `completion/values.ts`. */
+  /** The kind of value. Completion offers files for those that are paths, see `completion/complete.ts`. */
   readonly value?: string;
   readonly short?: string;
   /** The value without the option, in words. */

@@ -1,17 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { NOUNS } from "../../../../src/cli/commands/index.ts";
 import { complete } from "../../../../src/cli/completion/complete.ts";
-import { COMPLETIONS } from "../../../../src/cli/completion/values.ts";
-import { groupOptions, type OptionSpec } from "../../../../src/cli/framework/options.ts";
 import { COMMANDS } from "../../../support/command-tree.ts";
 import { createTerminalContext } from "../../../support/terminal.ts";
-
-/** Kinds of values that completion does not offer. */
-const FREE = new Set(
-  `address case claim claims client country date deliveries delimiter delivery duration endpoint event=url example fault header hex id job jobs json key keys key=value kind=file limit line n name name=path name=value names number operation org other p pair path pause plan prefix profile rate request route rule sandbox scan seed share sink size snapshot status text time topic url what when`.split(
-    " ",
-  ),
-);
 
 /** Runs `claims __complete` and returns its output lines. */
 async function completeWords(
@@ -24,19 +15,6 @@ async function completeWords(
 }
 
 const valuesOf = (lines: readonly string[]): string[] => lines.map((line) => line.split("\t")[0] ?? "");
-
-it("value kinds of arguments and flags each have a source of values, fixed choices or an explicit exemption", () => {
-  const unknown = Object.values(COMMANDS)
-    .flat()
-    .flatMap((spec) => {
-      const options = groupOptions(spec).flatMap(([, group]) => Object.values<OptionSpec>(group));
-      const kinds = options.flatMap(({ value, choices }) => (value && !choices ? [value] : []));
-      const names = (spec.arguments ?? []).flatMap(({ name, choices }) => (choices ? [] : [name]));
-      return [...kinds, ...names].map((kind) => [spec.name, kind] as const);
-    })
-    .filter(([, kind]) => !FREE.has(kind) && !(kind in COMPLETIONS));
-  expect(unknown).toEqual([]);
-});
 
 describe("claims __complete", () => {
   it("omits flags that are already given, in any form, unless they can repeat", async () => {
