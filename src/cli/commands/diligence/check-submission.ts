@@ -89,7 +89,7 @@ async function findProblem(
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const stop = findStop(file.displayName, report.fileWarnings);
     if (stop) throw stop;
-    const repeated = await overlap?.warning();
+    const repeated = overlap?.warning();
     if (repeated) printMessage(context, `warning: ${repeated}`);
     const [first] = rejections;
     if (first === undefined) return null;
