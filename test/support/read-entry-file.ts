@@ -43,10 +43,10 @@ export function readEntryFile(
   const check = new FileCheck();
   for (const chunk of splitIntoChunks(bytes, sizes)) check.push(chunk);
   check.end();
-  const assessment = new Assessment(options);
   const entries: ClassifiedEntry[] = [];
-  for (const chunk of splitIntoChunks(bytes, sizes)) entries.push(...assessment.push(chunk));
-  entries.push(...assessment.finish());
+  const assessment = new Assessment(options, (entry) => entries.push(entry));
+  for (const chunk of splitIntoChunks(bytes, sizes)) assessment.push(chunk);
+  finish(assessment);
   const second = assessment.startSecondPass();
   if (second) {
     for (const chunk of splitIntoChunks(bytes, sizes)) second.push(chunk);
@@ -54,6 +54,9 @@ export function readEntryFile(
   }
   return { entries, report: assessment.report(), assessment };
 }
+
+/** Completes all entries. */
+export const finish = (assessment: Assessment): number => [...assessment.finish()].length;
 
 /** Code and line of the error that ends the reading; throws if the file is readable. */
 export function readFileError(

@@ -33,7 +33,7 @@ export class JobFileReader {
     this.#store = store;
     this.#job = job;
     this.#signal = signal;
-    this.#assessment = new Assessment(job);
+    this.#assessment = new Assessment(job, (entry) => this.#collect(entry));
   }
 
   /** Rejects when the signal aborts. */
@@ -72,9 +72,7 @@ export class JobFileReader {
 
   async #readRows(upload: Upload): Promise<void> {
     for await (const bytes of upload.slices(SLICE_BYTES)) {
-      this.#storeSlice(() => {
-        for (const entry of this.#assessment.push(bytes)) this.#collect(entry);
-      });
+      this.#storeSlice(() => this.#assessment.push(bytes));
       await this.#yield();
     }
   }
@@ -84,11 +82,7 @@ export class JobFileReader {
     const rest = this.#assessment.finish();
     for (let isDone = false; !isDone; ) {
       this.#storeSlice(() => {
-        for (let count = 0; count < SLICE_ENTRIES && !isDone; count += 1) {
-          const next = rest.next();
-          if (next.done) isDone = true;
-          else this.#collect(next.value);
-        }
+        for (let count = 0; count < SLICE_ENTRIES && !isDone; count += 1) isDone = rest.next().done === true;
       });
       await this.#yield();
     }

@@ -32,14 +32,14 @@ export class Assessment {
   readonly #settledTotals = new Totals();
   /** Entries that an SBX-1 number defers. A partial report leaves them out. */
   readonly #deferredTotals = new Totals();
-  #completed: ClassifiedEntry[] = [];
-  #pendingError: EntryFileError | null = null;
+  readonly #onEntry: (entry: ClassifiedEntry) => void;
   #secondReading: EntryFileReader | null = null;
-  #rejectedGroups: Uint8Array | null = null;
 
-  constructor(options: AssessmentOptions) {
+  /** @param onEntry gets the accepted entries in file order, as soon as they are complete */
+  constructor(options: AssessmentOptions, onEntry: (entry: ClassifiedEntry) => void) {
     this.#options = options;
-    this.#file = new EntryFileReader(options.asOf, (entry) => this.#completed.push(this.#classify(entry)));
+    this.#onEntry = onEntry;
+    this.#file = new EntryFileReader({ asOf: options.asOf, onEntry: (entry) => this.#add(entry) });
     this.#classifyEntry = createClassifier(options.asOf);
     this.#matchesSeller = createSellerMatcher(options.sellerName);
   }
@@ -57,27 +57,15 @@ export class Assessment {
     };
   }
 
-  /**
-   * Reads the next bytes and returns the accepted entries that they complete, in file order. Throws EntryFileError. If
-   * entries come before the error, the next call throws it, so that the result does not depend on the size of the pieces.
-   */
-  push(bytes: Uint8Array): ClassifiedEntry[] {
-    this.#throwPendingError();
-    try {
-      this.#file.push(bytes);
-    } catch (error) {
-      if (!(error instanceof EntryFileError) || this.#completed.length === 0) throw error;
-      this.#pendingError = error;
-    }
-    return this.#takeCompleted();
+  /** @throws EntryFileError */
+  push(bytes: Uint8Array): void {
+    this.#file.push(bytes);
   }
 
-  /** Ends the file and yields the remaining entries. Read all of them before the report. Throws EntryFileError. */
-  *finish(): Generator<ClassifiedEntry> {
-    this.#throwPendingError();
+  /** Ends the file. Each step completes at most one entry. Take all of them before the report. @throws EntryFileError */
+  *finish(): Generator<void> {
     this.#file.end();
-    yield* this.#takeCompleted();
-    for (const entry of this.#file.groupedEntries()) yield this.#classify(entry);
+    for (const entry of this.#file.groupedEntries()) yield this.#add(entry);
   }
 
   /**
@@ -86,15 +74,14 @@ export class Assessment {
    */
   startSecondPass(): EntryFileReader | null {
     if (!this.#file.needsSecondPass) return null;
-    this.#rejectedGroups = this.#file.rejectedGroups();
     this.#file.releaseRows();
-    this.#secondReading = new EntryFileReader(this.#options.asOf, () => {}, null, true);
+    this.#secondReading = new EntryFileReader({ asOf: this.#options.asOf, isSecondPass: true });
     return this.#secondReading;
   }
 
-  /** Returns the same as that of `EntryFileReader`. */
+  /** After all passes: the same as that of `EntryFileReader`. */
   rejectedGroups(): Uint8Array | null {
-    return this.#rejectedGroups ?? this.#file.rejectedGroups();
+    return (this.#secondReading ?? this.#file).rejectedGroups();
   }
 
   /** The report on all accepted entries, deferred ones included. */
@@ -107,23 +94,13 @@ export class Assessment {
     return this.#createReport(this.#settledTotals, this.#deferredTotals.total.entries);
   }
 
-  #throwPendingError(): void {
-    if (this.#pendingError !== null) throw this.#pendingError;
-  }
-
-  #takeCompleted(): ClassifiedEntry[] {
-    const completed = this.#completed;
-    this.#completed = [];
-    return completed;
-  }
-
-  #classify(entry: Entry): ClassifiedEntry {
+  #add(entry: Entry): void {
     const classified = this.#classifyEntry(entry);
     const totals = classified.scenario === "deferred" ? this.#deferredTotals : this.#settledTotals;
     this.#implausibleAmounts.add(entry);
     totals.add(classified, this.#matchesSeller(entry.importerName), this.#options.asOf);
     this.#checkTotals(entry.line);
-    return classified;
+    this.#onEntry(classified);
   }
 
   /** JSON numbers are exact up to 2^53 - 1. The largest totals are the entered value and the claim. */

@@ -1,4 +1,4 @@
-import { formatCount, formatThousands } from "../numbers.ts";
+import { formatCount } from "../numbers.ts";
 import { ColumnConflict } from "./column-conflict.ts";
 import { trimCell } from "./csv/cell-text.ts";
 import { copyText } from "./csv/copy-text.ts";
@@ -11,6 +11,7 @@ import { type FileWarning, LineList } from "./file-warnings.ts";
 import { countKnownHeadings, type Header, readHeader, WHOLE_LINE_QUOTED } from "./header.ts";
 import { EntryRowReader } from "./layouts/entry-row-reader.ts";
 import { Es003RowReader } from "./layouts/es003-row-reader.ts";
+import type { LayoutReader } from "./layouts/layout-reader.ts";
 import { Rejections } from "./layouts/rejections.ts";
 import { hasOtherHeadings, isAmountColumn, MIN_HEADINGS } from "./other-header.ts";
 import type { RawRowError } from "./rules/row-error-messages.ts";
@@ -18,17 +19,19 @@ import { isTotalsCell } from "./rules/totals-label.ts";
 import { ShiftedCells } from "./shifted-cells.ts";
 import { SwallowedRows } from "./swallowed-rows.ts";
 
-/** The limit of diligence-model §1. */
-const MAX_ENTRIES = 1_000_000;
-
-/** Gets what is read. Records are reused after the call. */
-interface RowListener {
-  onHeader(cells: readonly string[], header: Header): void;
+interface ReadingOptions {
+  readonly asOf: Day;
+  /** Gets the entries of the entry layout while their rows are read. */
+  onEntry?(entry: Entry): void;
+  onHeader?(cells: readonly string[], header: Header): void;
   /**
+   * @param record is reused after the call
    * @param entry index in the order of first rows
    * @param errors of this row alone
    */
-  onRow(record: CsvRecord, line: number, entry: number, errors: readonly RawRowError[]): void;
+  onRow?(record: CsvRecord, line: number, entry: number, errors: readonly RawRowError[]): void;
+  /** Whether to compare rows that may repeat others, as the first pass asked for. */
+  readonly isSecondPass?: boolean;
 }
 
 /** Reads an entry file of either layout in pieces, after `FileCheck`. Throws the first EntryFileError in file order. */
@@ -37,10 +40,7 @@ export class EntryFileReader {
   /** Rows read so far, without blank ones. */
   rowCount = 0;
   hasEnded = false;
-  readonly #asOf: Day;
-  readonly #onEntry: (entry: Entry) => void;
-  readonly #listener: RowListener | null;
-  readonly #isSecondPass: boolean;
+  readonly #options: ReadingOptions;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   readonly #swallowedRows = new SwallowedRows();
   #shiftedCells: ShiftedCells | null = null;
@@ -52,22 +52,10 @@ export class EntryFileReader {
   #header: Header | null = null;
   /** A first line without the required headings, until the header below it is found. */
   #titleLine: TitleLine | null = null;
-  #rows: EntryRowReader | Es003RowReader | null = null;
+  #rows: LayoutReader | null = null;
 
-  /**
-   * @param onEntry gets the entries of the entry layout while their rows are read
-   * @param isSecondPass whether to compare rows that may repeat others, as the first pass asked for
-   */
-  constructor(
-    asOf: Day,
-    onEntry: (entry: Entry) => void,
-    listener: RowListener | null = null,
-    isSecondPass = false,
-  ) {
-    this.#asOf = asOf;
-    this.#onEntry = onEntry;
-    this.#listener = listener;
-    this.#isSecondPass = isSecondPass;
+  constructor(options: ReadingOptions) {
+    this.#options = options;
   }
 
   get layout(): Layout | null {
@@ -76,7 +64,7 @@ export class EntryFileReader {
 
   /** After {@link end}: whether some rows may repeat others, which a second pass finds out. */
   get needsSecondPass(): boolean {
-    return !this.#isSecondPass && this.#rows?.needsSecondPass === true;
+    return this.#options.isSecondPass !== true && this.#rows?.needsSecondPass === true;
   }
 
   /** Complete after {@link end}. Those that stop a submission come first. */
@@ -123,13 +111,13 @@ export class EntryFileReader {
   }
 
   /** After {@link end}: the accepted entries of the es003 layout in the order of their first rows. */
-  *groupedEntries(): Generator<Entry> {
-    if (this.#rows instanceof Es003RowReader) yield* this.#rows.entries();
+  groupedEntries(): Iterable<Entry> {
+    return this.#rows?.entries() ?? [];
   }
 
   /** After {@link end}: 1 for each rejected entry of es003. Null in the entry layout, where an entry is its row. */
   rejectedGroups(): Uint8Array | null {
-    return this.#rows instanceof Es003RowReader ? this.#rows.rejectedGroups() : null;
+    return this.#rows?.rejectedGroups() ?? null;
   }
 
   /** Frees the memory of the rows, when only rejections and counts are still needed. */
@@ -138,7 +126,7 @@ export class EntryFileReader {
   }
 
   #readRecord(record: CsvRecord, line: number): void {
-    if (this.#header === null) {
+    if (this.#header === null || this.#rows === null) {
       this.#readHeader(record, line);
       return;
     }
@@ -149,25 +137,13 @@ export class EntryFileReader {
     for (const conflict of this.#columnConflicts) conflict.check(record, line);
     this.#lastRecord = record;
     this.rowCount += 1;
-    const rows = this.#rows;
-    if (rows instanceof EntryRowReader) {
-      checkEntryCount(this.rowCount, line);
-      const entry = rows.read(record, line);
-      this.#listener?.onRow(record, line, this.rowCount - 1, rows.rowErrors);
-      this.#compareHeadings(record, line, rows.rowErrors);
-      if (entry !== null) this.#onEntry(entry);
-    } else if (rows !== null) {
-      const group = rows.read(record, line);
-      checkEntryCount(rows.groupCount, line);
-      this.#listener?.onRow(record, line, group, rows.rowErrors);
-      this.#compareHeadings(record, line, rows.rowErrors);
-    }
-  }
-
-  /** A row of headings has errors in most cells. */
-  #compareHeadings(record: CsvRecord, line: number, errors: readonly RawRowError[]): void {
-    if (errors.length < MIN_HEADINGS || this.#header === null) return;
-    if (hasOtherHeadings(record.cellTexts(), this.#header, this.rowCount === 1))
+    const entry = this.#rows.read(record, line);
+    const { rowErrors } = this.#rows;
+    this.#options.onRow?.(record, line, entry, rowErrors);
+    if (
+      rowErrors.length >= MIN_HEADINGS &&
+      hasOtherHeadings(record.cellTexts(), this.#header, this.rowCount === 1)
+    )
       this.#otherHeadings.add(line);
   }
 
@@ -190,7 +166,7 @@ export class EntryFileReader {
     this.#headings = cells.map((cell) => copyText(cell.trim()));
     this.#shiftedCells = new ShiftedCells(header, this.#headings);
     if (record.isMultiLine) this.#swallowedRows.check(record, line, this.#headings);
-    this.#listener?.onHeader(cells, header);
+    this.#options.onHeader?.(cells, header);
   }
 
   /** Below a first line without headings, only the error about it counts: it is the first in file order. */
@@ -204,13 +180,14 @@ export class EntryFileReader {
   }
 
   #start(header: Header): void {
+    const { asOf, isSecondPass = false, onEntry = () => {} } = this.#options;
     const RowReader = header.layout === "entry" ? EntryRowReader : Es003RowReader;
     this.#header = header;
     this.#columnConflicts = header.duplicateColumns.map(
-      (duplicate) => new ColumnConflict(duplicate, header, this.#asOf),
+      (duplicate) => new ColumnConflict(duplicate, header, asOf),
     );
     this.rejections.start(header.columns);
-    this.#rows = new RowReader(header, this.#asOf, this.rejections, this.#isSecondPass);
+    this.#rows = new RowReader(header, { asOf, isSecondPass, onEntry, rejections: this.rejections });
   }
 }
 
@@ -257,10 +234,4 @@ function adviseWidth(firstCell: string, cells: number, expected: number): string
   return cells < expected
     ? "Look there for a missing comma, or blank cells at its end that a program left out."
     : "Look there for an unquoted comma. If all rows are so, a heading is missing.";
-}
-
-function checkEntryCount(entries: number, line: number): void {
-  if (entries <= MAX_ENTRIES) return;
-  const message = `Line ${line} starts entry ${formatThousands(entries)}, but a file has at most ${formatThousands(MAX_ENTRIES)}. Split the file.`;
-  throw new EntryFileError("TOO_MANY_ENTRIES", line, message);
 }

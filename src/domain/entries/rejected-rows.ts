@@ -24,7 +24,8 @@ export class RejectedRowPicker {
   #columns: readonly LocatedColumn[] = [];
 
   constructor(asOf: Day, rejectedGroups: Uint8Array | null) {
-    this.#reader = new EntryFileReader(asOf, () => {}, {
+    this.#reader = new EntryFileReader({
+      asOf,
       onHeader: (cells, header) => this.#writeHeader(cells, header),
       onRow: (record, line, entry, errors) => {
         const isRejected = rejectedGroups === null ? errors.length > 0 : rejectedGroups[entry] === 1;

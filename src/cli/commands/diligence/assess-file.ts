@@ -38,7 +38,8 @@ export async function assessFile(
 ) {
   const { displayName } = file;
   const progress = startProgress(context.stderr, `reading ${displayName}`);
-  const assessment = new Assessment({ asOf, sellerName, requiresProtestDocumentation });
+  const options = { asOf, sellerName, requiresProtestDocumentation };
+  const assessment = new Assessment(options, ({ entry }) => onEntry(entry.entryNumber));
   try {
     const check = new FileCheck();
     for await (const bytes of file.chunks()) {
@@ -47,14 +48,11 @@ export async function assessFile(
     }
     check.end();
     for await (const piece of readPieces(file)) {
-      for (const { entry } of assessment.push(piece)) onEntry(entry.entryNumber);
+      assessment.push(piece);
       progress.update(`${displayName}: ${formatCount(assessment.progress.rowsProcessed, "row")}`);
       context.signal.throwIfAborted();
     }
-    for (const { entry } of assessment.finish()) {
-      onEntry(entry.entryNumber);
-      context.signal.throwIfAborted();
-    }
+    for (const _ of assessment.finish()) context.signal.throwIfAborted();
     const comparison = assessment.startSecondPass();
     if (comparison !== null) {
       for await (const piece of readPieces(file)) {
@@ -76,7 +74,7 @@ export async function readEntryNumbers(
   asOf: Day,
   onEntry: (entryNumber: string) => void,
 ): Promise<void> {
-  const reader = new EntryFileReader(asOf, ({ entryNumber }) => onEntry(entryNumber));
+  const reader = new EntryFileReader({ asOf, onEntry: ({ entryNumber }) => onEntry(entryNumber) });
   try {
     for await (const piece of readPieces(file)) {
       reader.push(piece);

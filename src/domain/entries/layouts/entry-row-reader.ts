@@ -1,6 +1,5 @@
 import { columnBit } from "../columns.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
-import type { Day } from "../dates.ts";
 import type { Entry } from "../entry.ts";
 import type { FileWarning } from "../file-warnings.ts";
 import type { ExtraColumn, Header } from "../header.ts";
@@ -12,6 +11,7 @@ import { RowReader } from "../rules/row-reader.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { FurtherEntryLines } from "./further-entry-lines.ts";
 import { IntegerMap } from "./integer-map.ts";
+import { checkEntryCount, type LayoutOptions, type LayoutReader } from "./layout-reader.ts";
 import type { Rejections } from "./rejections.ts";
 import { findTotalsLabel, nameTotalsLabel } from "./rows-without-number.ts";
 
@@ -19,39 +19,47 @@ const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
 
 /** Reads the rows of the `entry` layout: one row per entry. It keeps only the numbers of the entries. */
-export class EntryRowReader {
+export class EntryRowReader implements LayoutReader {
   readonly #reader: RowReader;
   readonly #extras: readonly ExtraColumn[];
   readonly #rejections: Rejections;
+  readonly #onEntry: (entry: Entry) => void;
   readonly #firstLines = new IntegerMap();
   readonly #furtherLines: FurtherEntryLines | null;
   #hasNumberedRow = false;
-  /** Whether some row may be a further line of an entry. */
+  #rowCount = 0;
   needsSecondPass = false;
-  /** The errors of the row that was read last. */
   rowErrors: readonly RawRowError[] = [];
 
-  /** @param isSecondPass whether to find such rows */
-  constructor(header: Header, asOf: Day, rejections: Rejections, isSecondPass: boolean) {
+  constructor(header: Header, { asOf, isSecondPass, onEntry, rejections }: LayoutOptions) {
     this.#reader = new RowReader(header, asOf);
     this.#extras = header.extras;
     this.#rejections = rejections;
+    this.#onEntry = onEntry;
     this.#furtherLines = isSecondPass ? new FurtherEntryLines() : null;
   }
 
-  /** About the rows of the whole file; complete after the last one. */
   get fileWarnings(): readonly FileWarning[] {
     return [...this.#reader.fileWarnings, ...(this.#furtherLines?.fileWarnings() ?? [])];
   }
 
-  /** Returns null for a rejected row. */
-  read(record: CsvRecord, line: number): Entry | null {
+  read(record: CsvRecord, line: number): number {
+    this.#rowCount += 1;
+    checkEntryCount(this.#rowCount, line);
     const row = this.#reader.read(record, line);
     this.#checkNumber(row, record);
     this.rowErrors = row.errors;
     this.#furtherLines?.add(row, record, () => toEntry(row, this.#readExtra(record)));
-    if (row.errors.length === 0) return toEntry(row, this.#readExtra(record));
-    this.#rejections.add(line, row.entryNumber, row.errors);
+    if (row.errors.length === 0) this.#onEntry(toEntry(row, this.#readExtra(record)));
+    else this.#rejections.add(line, row.entryNumber, row.errors);
+    return this.#rowCount - 1;
+  }
+
+  entries(): readonly Entry[] {
+    return [];
+  }
+
+  rejectedGroups(): null {
     return null;
   }
 

@@ -18,6 +18,7 @@ import { Chapter99Lists } from "./chapter99-lists.ts";
 import { EntryVersions } from "./entry-versions.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import { IntegerMap } from "./integer-map.ts";
+import { checkEntryCount, type LayoutOptions, type LayoutReader } from "./layout-reader.ts";
 import { LineDuties } from "./line-duties.ts";
 import { MissingIeepaRows } from "./missing-ieepa-rows.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
@@ -57,7 +58,7 @@ const COMPARED_BITS = COMPARED_COLUMNS.map(columnBit);
  * Reads the rows of the `es003` layout: one row per entry, line and tariff code (diligence-model §1, "es003 grouping"). A group keeps the
  * fields and sums of its entry, and no rows. The code is written out, because loops over the fields take a third longer.
  */
-export class Es003RowReader {
+export class Es003RowReader implements LayoutReader {
   readonly #reader: RowReader;
   readonly #rejections: Rejections;
   /** By group, in the order of the first rows, which is the order of the entries. */
@@ -88,7 +89,6 @@ export class Es003RowReader {
   readonly #lineDuties: LineDuties | null;
   /** Null unless the file lists numbers of chapter 99. */
   readonly #missingIeepaRows: MissingIeepaRows | null;
-  /** Whether a row lacked line number or ordinal that was not compared. */
   needsSecondPass = false;
   #aloneGroup = -1;
   #lastKey = "";
@@ -97,11 +97,9 @@ export class Es003RowReader {
   #numberedGroup = -1;
   /** The group of the last row with line number and ordinal; -1 before it. */
   #groupOfLines = -1;
-  /** The errors of the row that was read last. */
   rowErrors: readonly RawRowError[] = [];
 
-  /** @param isSecondPass whether to compare rows by their meaning, even if the file has the columns of their numbers */
-  constructor(header: Header, asOf: Day, rejections: Rejections, isSecondPass: boolean) {
+  constructor(header: Header, { asOf, isSecondPass, rejections }: LayoutOptions) {
     this.#reader = new RowReader(header, asOf);
     this.#rejections = rejections;
     const findIndex = (name: ColumnName) =>
@@ -118,22 +116,16 @@ export class Es003RowReader {
       findIndex("chapter_99_numbers") === ABSENT ? null : new MissingIeepaRows(this.#table);
   }
 
-  get groupCount(): number {
-    return this.#table.size;
-  }
-
-  /** About rows of the whole file; complete after the last row. */
   get fileWarnings(): readonly FileWarning[] {
     return [
       ...this.#reader.fileWarnings,
       ...this.#rowsWithoutNumber.fileWarnings(),
-      ...(this.#repeatedRows?.fileWarnings(this.groupCount) ?? []),
+      ...(this.#repeatedRows?.fileWarnings(this.#table.size) ?? []),
       ...(this.#lineDuties?.fileWarnings() ?? []),
       ...(this.#missingIeepaRows?.fileWarnings() ?? []),
     ];
   }
 
-  /** Returns the index of the row's group. */
   read(record: CsvRecord, line: number): number {
     const row = this.#reader.read(record, line);
     const isBlank = !isFilled(row, ENTRY_NUMBER_BIT);
@@ -175,14 +167,13 @@ export class Es003RowReader {
     const first = this.#seenTariffLines.addAndFindFirst(group, row);
     if (first !== null)
       row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", { duplicateOfLine: first });
-    if (this.#repeatedRows !== null) {
-      this.#repeatedRows.add(group, row, record.cellText(this.#descriptionIndex), first === null);
-    } else if (row.entryLine === null || row.tariffOrdinal === null) {
-      this.needsSecondPass = true;
+    this.#repeatedRows?.add(group, row, record.cellText(this.#descriptionIndex), first === null);
+    if (row.entryLine !== null && row.tariffOrdinal !== null) {
+      this.#groupOfLines = group;
+    } else {
+      this.needsSecondPass ||= this.#repeatedRows === null;
       if (group === this.#groupOfLines && isSubtotal(this.#table, group, row))
         row.addError("REQUIRED_FIELD_MISSING", "entry_summary_line_number", "");
-    } else {
-      this.#groupOfLines = group;
     }
     this.#versions.check(group, row, record);
   }
@@ -216,6 +207,7 @@ export class Es003RowReader {
   #openGroup(key: string, row: Row): number {
     const table = this.#table;
     const group = table.add();
+    checkEntryCount(table.size, row.line);
     this.#keys.push(copyText(key));
     table.set(group, FIELD.line, row.line);
     const compared = this.#readComparedFields(row);

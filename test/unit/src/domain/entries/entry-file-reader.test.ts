@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
+import type { ClassifiedEntry } from "../../../../../src/domain/diligence/entry-classifier.ts";
 import { CsvReader } from "../../../../../src/domain/entries/csv/csv-reader.ts";
 import { computeCheckDigit } from "../../../../../src/domain/entries/rules/entry-number.ts";
 import {
   createFileWithRow,
+  finish,
   fixture,
   OPTIONS,
   readEntryFile,
@@ -49,13 +51,13 @@ describe("reading an entry file in chunks", () => {
   test("allows the caller to reuse the buffer of a chunk", () => {
     const bytes = Buffer.from(createFileWithRow({ importer_name: "Süd & Söhne" }));
     const buffer = Buffer.alloc(5);
-    const reused = new Assessment(OPTIONS);
-    const entries = [];
+    const entries: ClassifiedEntry[] = [];
+    const reused = new Assessment(OPTIONS, (entry) => entries.push(entry));
     for (const chunk of splitIntoChunks(bytes, [5])) {
       buffer.set(chunk);
-      entries.push(...reused.push(buffer.subarray(0, chunk.length)));
+      reused.push(buffer.subarray(0, chunk.length));
     }
-    entries.push(...reused.finish());
+    finish(reused);
     expect(entries.map(({ entry }) => entry.importerName)).toEqual(["Süd & Söhne"]);
   });
 });
