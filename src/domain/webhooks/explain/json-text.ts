@@ -3,11 +3,12 @@ import { Buffer } from "../buffer.ts";
 import { memoize } from "./variants.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
+/** How a language prints a value that it parsed from JSON. */
 export interface JsonStyle {
   /** After a comma and a colon; with an indent, after a colon only. */
   readonly space: "" | " ";
   readonly indent?: 2 | 4 | undefined;
-  readonly strings: keyof typeof ESCAPED;
+  readonly strings: keyof typeof PRINT_STRING;
   /** Doubles as a language prints them, `1.00` as 1 or as 1.0; as they stand by default. */
   readonly numbers?: "javascript" | "python" | undefined;
   readonly hasSortedKeys?: boolean | undefined;
@@ -15,51 +16,43 @@ export interface JsonStyle {
   readonly hasArraysOnly?: boolean | undefined;
   /** Strings without white space around them, and empty ones as null, as in a request of Laravel. */
   readonly hasTrimmedStrings?: boolean | undefined;
+  /** Another colon than that of JSON. */
+  readonly colon?: string | undefined;
+  /** Other words than those of JSON. */
+  readonly words?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the printers of other languages escape; these characters occur only in strings. */
-const ESCAPED = {
-  javascript: /(?!)/g,
+const toHex = (unit: string): string => unit.slice(-1).charCodeAt(0).toString(16).padStart(4, "0");
+const escapeUnit = (unit: string): string => `\\u${toHex(unit)}`;
+const escapeInUppercase = (unit: string): string => `\\u${toHex(unit).toUpperCase()}`;
+
+/** In the quotes that need no escapes, if there are such. */
+const inPythonQuotes = (text: string): string =>
+  text.includes("'") && !text.includes('"')
+    ? `"${text.replace(/\\/g, "\\\\")}"`
+    : `'${text.replace(/[\\']/g, "\\$&").replace(/\n/g, "\\n").replace(/\r/g, "\\r").replace(/\t/g, "\\t")}'`;
+
+/** How languages print a string, from what JSON.stringify prints. */
+const PRINT_STRING = {
+  javascript: (json: string) => json,
   // json.dumps, ensure_ascii: everything but ASCII from space to tilde.
-  python: /[\x7f-\uffff]/g,
-  php: /[/\x80-\uffff]/g,
+  python: (json: string) => json.replace(/[\x7f-\uffff]/g, escapeUnit),
+  php: (json: string) => json.replace(/\//g, "\\/").replace(/[\x80-\uffff]/g, escapeUnit),
   // json.Marshal makes strings safe for HTML.
-  go: /[<>&\u2028\u2029]/g,
-  uppercase: /[\x7f-\uffff]/g,
+  go: (json: string) => json.replace(/[<>&\u2028\u2029]/g, escapeUnit),
+  uppercase: (json: string) => json.replace(/[\x7f-\uffff]/g, escapeInUppercase),
   // The default encoder of System.Text.Json, which escapes quotes so, too.
-  dotnet: /\\[\\"]|[<>&'+`\x7f-\uffff]/g,
+  dotnet: (json: string) =>
+    json.replace(/\\\\|\\"|[<>&'+`\x7f-\uffff]/g, (unit) =>
+      unit === "\\\\" ? unit : escapeInUppercase(unit),
+    ),
+  pythonRepr: (json: string) => inPythonQuotes(JSON.parse(json)),
 } as const;
 
-/** @param unit a character, or one with a backslash before it */
-function escapeUnit(unit: string, strings: keyof typeof ESCAPED): string {
-  if (unit === "/") return "\\/";
-  if (unit === "\\\\") return unit;
-  const digits = unit.slice(-1).charCodeAt(0).toString(16).padStart(4, "0");
-  return `\\u${strings === "uppercase" || strings === "dotnet" ? digits.toUpperCase() : digits}`;
-}
-
-/** In compact JSON, a colon follows the name of a field. */
-const STRING_OR_NAME = /("[^"\\]*(?:\\.[^"\\]*)*")(:?)/gs;
-
-function trimString(whole: string, string: string, colon: string): string {
-  const trimmed = colon === "" ? String(parseJsonText(string)).trim() : null;
-  if (trimmed === null) return whole;
+function trimString(json: string): string {
+  const trimmed = String(parseJsonText(json)).trim();
   return trimmed === "" ? "null" : JSON.stringify(trimmed);
 }
-
-const STRING = /("[^"\\]*(?:\\.[^"\\]*)*")/s;
-const NUMBER = /-?\d[\d.eE+-]*/g;
-
-/** Changes JSON piece by piece: its strings, and what stands between them. */
-const changePieces = (
-  json: string,
-  changeRest: (rest: string) => string,
-  changeString: (string: string) => string = String,
-): string =>
-  json
-    .split(STRING)
-    .map((piece, index) => (index % 2 === 1 ? changeString(piece) : changeRest(piece)))
-    .join("");
 
 /** A number as a language prints it that parsed it into a double: the shortest digits that give it again. */
 function printNumber(number: string, form: "javascript" | "python"): string {
@@ -73,11 +66,64 @@ function printNumber(number: string, form: "javascript" | "python"): string {
   return `${digits}e${exponent.replace(/^(.)(\d)$/, (_, sign: string, digit: string) => `${sign}0${digit}`)}`;
 }
 
+const STRING = /("[^"\\]*(?:\\.[^"\\]*)*")/s;
+const NUMBER = /-?\d[\d.eE+-]*/g;
+
+/** JSON in pieces: its strings at the odd places, and what stands between them. Printing these needs no recursion. */
+const splitStrings = (json: string): readonly string[] => json.split(STRING);
+
+const mapPieces = (
+  pieces: readonly string[],
+  changeRest: (rest: string) => string,
+  changeString: (string: string, isName: boolean) => string,
+): string =>
+  pieces
+    .map((piece, index) =>
+      index % 2 === 1 ? changeString(piece, pieces[index + 1]?.startsWith(":") === true) : changeRest(piece),
+    )
+    .join("");
+
+/** @param pieces of compact JSON */
+function printPieces(pieces: readonly string[], style: JsonStyle): string {
+  const { numbers, words, hasArraysOnly, hasTrimmedStrings } = style;
+  const printString = PRINT_STRING[style.strings];
+  const space = createSpacing(style);
+  const printRest = (rest: string): string => {
+    let text = rest;
+    if (numbers) text = text.replace(NUMBER, (digits) => printNumber(digits, numbers));
+    if (words) text = text.replace(/[a-z]{4,}/g, (word) => words[word] ?? word);
+    if (hasArraysOnly) text = text.replaceAll("{}", "[]");
+    return space(text);
+  };
+  return mapPieces(pieces, printRest, (string, isName) => {
+    const trimmed = hasTrimmedStrings && !isName ? trimString(string) : string;
+    return printString(trimmed);
+  });
+}
+
+/** Adds white space to what stands between the strings, which it gets one after the other. */
+function createSpacing({ space, indent, colon = `:${space}` }: JsonStyle): (rest: string) => string {
+  if (indent === undefined) {
+    if (space === "") return (rest) => rest;
+    return (rest) => rest.replace(/[,:]/g, (token) => (token === ":" ? colon : ", "));
+  }
+  let depth = 0;
+  const startLine = () => `\n${" ".repeat(indent * depth)}`;
+  return (rest) =>
+    rest.replace(/\[\]|\{\}|[[\]{},:]/g, (token) => {
+      if (token === ":") return colon;
+      if (token === ",") return `,${startLine()}`;
+      if (token.length === 2) return token;
+      depth += token === "[" || token === "{" ? 1 : -1;
+      return token === "[" || token === "{" ? token + startLine() : startLine() + token;
+    });
+}
+
 const MARK = "\0";
 
 /** The value of JSON with each number as a string of its digits after a mark. */
-const parseExact = (compact: string): unknown =>
-  parseJsonText(changePieces(compact, (rest) => rest.replace(NUMBER, '"\\u0000$&"')));
+const parseExact = (pieces: readonly string[]): unknown =>
+  parseJsonText(mapPieces(pieces, (rest) => rest.replace(NUMBER, '"\\u0000$&"'), String));
 
 /** Prints what {@link parseExact} returns. It must not nest deep: this recurses. */
 function printExact(value: unknown, hasSortedKeys = false): string {
@@ -87,22 +133,6 @@ function printExact(value: unknown, hasSortedKeys = false): string {
   const keys = hasSortedKeys ? Object.keys(value).sort() : Object.keys(value);
   const fields = keys.map((key) => `${JSON.stringify(key)}:${printExact(value[key], hasSortedKeys)}`);
   return `{${fields.join(",")}}`;
-}
-
-const addSpaces = (compact: string): string => changePieces(compact, (rest) => rest.replace(/[,:]/g, "$& "));
-
-function indentJson(compact: string): string {
-  let depth = 0;
-  const startLine = () => `\n${"  ".repeat(depth)}`;
-  return changePieces(compact, (rest) =>
-    rest.replace(/\[\]|\{\}|[[\]{},:]/g, (token) => {
-      if (token === ":") return ": ";
-      if (token === ",") return `,${startLine()}`;
-      if (token.length === 2) return token;
-      depth += token === "[" || token === "{" ? 1 : -1;
-      return token === "[" || token === "{" ? token + startLine() : startLine() + token;
-    }),
-  );
 }
 
 /** Nesting levels up to which JSON is printed: functions recurse, and indents grow with the square of the depth. */
@@ -116,9 +146,9 @@ export class ParsedBody {
   readonly #text = memoize(() => this.#decode());
   readonly #json = memoize(() => this.#parse());
   readonly #compact = memoize(() => this.#printCompact());
-  readonly #spaced = memoize(() => addSpaces(this.#compact()));
-  readonly #indented = memoize(() => indentJson(this.#compact()));
-  readonly #exact = memoize(() => parseExact(this.#compact()));
+  readonly #pieces = memoize(() => splitStrings(this.#compact()));
+  readonly #exact = memoize(() => parseExact(this.#pieces()));
+  readonly #sorted = memoize(() => splitStrings(printExact(this.#exact(), true)));
   readonly #isTooDeep = memoize(() => this.#checkDepth());
 
   constructor(received: Uint8Array, work: WorkBudget) {
@@ -141,23 +171,11 @@ export class ParsedBody {
     return this.json === undefined || this.#isTooDeep() ? undefined : this.json;
   }
 
-  /** The JSON in a style. Without one of `numbers`, numbers stay; the order of keys stays. Null if there is none. */
+  /** The JSON in a style; null if there is none. Without one of `numbers`, numbers stay; the order of keys stays. */
   print(style: JsonStyle): string | null {
-    const { space, indent, strings, numbers, hasSortedKeys = false } = style;
     if (this.json === undefined) return null;
-    let text = this.#compact();
-    if (numbers)
-      text = changePieces(text, (rest) => rest.replace(NUMBER, (digits) => printNumber(digits, numbers)));
-    if ((hasSortedKeys || indent !== undefined) && this.#isTooDeep()) return null;
-    if (hasSortedKeys) text = printExact(numbers ? parseExact(text) : this.#exact(), true);
-    if (style.hasArraysOnly) text = changePieces(text, (rest) => rest.replaceAll("{}", "[]"));
-    if (style.hasTrimmedStrings) text = text.replace(STRING_OR_NAME, trimString);
-    // Escapes are in strings only, so they can come last. What several styles have in common is made once.
-    const isAsReceived = text === this.#compact();
-    if (indent !== undefined) text = isAsReceived ? this.#indented() : indentJson(text);
-    else if (space === " ") text = isAsReceived ? this.#spaced() : addSpaces(text);
-    if (indent === 4) text = text.replace(/^ +/gm, "$&$&");
-    return text.replace(ESCAPED[strings], (unit) => escapeUnit(unit, strings));
+    if ((style.hasSortedKeys || style.indent !== undefined) && this.#isTooDeep()) return null;
+    return printPieces(style.hasSortedKeys ? this.#sorted() : this.#pieces(), style);
   }
 
   /** A field of the outermost object as compact JSON, its numbers as they stand; null without it. */
@@ -187,7 +205,7 @@ export class ParsedBody {
   #printCompact(): string {
     let escaped = 0;
     const removeSpace = (rest: string) => rest.replace(/\s+/g, "");
-    const compact = changePieces(this.text ?? "", removeSpace, (string) => {
+    const compact = mapPieces(splitStrings(this.text ?? ""), removeSpace, (string) => {
       if (!string.includes("\\")) return string;
       escaped += 1;
       return JSON.stringify(JSON.parse(string));
