@@ -113,6 +113,9 @@ async function learnState(lines: LearnedLines, jobs: readonly JobHistory[]): Pro
   await lines.settle("job.state", "Which of these is the state of a job?", shown, proved !== null);
 }
 
+/** A service may leave or refuse rows in which `diligence check` finds no fault: its word for that proves no success. */
+const DENIES_END = /incomplete|partial|pending|fail|error|reject|refus|cancel|abort|^(un|not)/i;
+
 /** Each word once. */
 const readWords = (documents: readonly unknown[], path: string): readonly string[] => [
   ...new Set(
@@ -125,7 +128,8 @@ const readWords = (documents: readonly unknown[], path: string): readonly string
 
 /**
  * What the words of the state mean. 202 says "queued" (interface §3), so the first of several words is that; `completed` is
- * the last word of all clean files, if no other job had it. A word that came before another one is not the end of a job.
+ * the last word of all clean files, if no other job had it and it does not say otherwise. A word that came before another one is
+ * not the end of a job.
  *
  * @param jobs the words of each job once, in its order
  * @returns `open`: the last words of jobs whose meaning is not proved
@@ -141,7 +145,7 @@ export function learnMeanings(
   const lastOfClean = new Set(jobs.flatMap(({ words, isClean }) => (isClean ? words.slice(-1) : [])));
   const others = jobs.flatMap(({ words, isClean }) => (isClean ? words.slice(0, -1) : words));
   const isCompleted = (word: string) =>
-    lastOfClean.has(word) && lastOfClean.size === 1 && !others.includes(word);
+    lastOfClean.has(word) && lastOfClean.size === 1 && !others.includes(word) && !DENIES_END.test(word);
   const last = [...new Set(jobs.flatMap(({ words }) => words.slice(-1)))].filter((word) => !isOurs(word));
   for (const word of last)
     if (isCompleted(word)) meanings[word] = "completed";

@@ -86,6 +86,7 @@ describe("the state of a job", () => {
     expect(learnMeanings([clean, dirty]).open).toEqual(["finished"]);
     expect(learnMeanings([clean, learned(true, ["new", "half"])]).open).toEqual(["finished", "half"]);
     expect(learnMeanings([clean, learned(false, ["new", "partial"])]).open).toEqual([]);
+    expect(learnMeanings([learned(true, ["new", "busy", "INCOMPLETE"])]).open).toEqual(["INCOMPLETE"]);
   });
 });
 
