@@ -1,54 +1,47 @@
 import { formatChapter99 } from "../rules/tariff-number.ts";
+import { IntegerMap } from "./integer-map.ts";
 
-/** Of a list that entries share; an entry has a handful of numbers. */
-const MAX_SHARED_NUMBERS = 16;
+/** In a longer list, a repeated number is only found when the list is read. */
+const MAX_COMPARED_NUMBERS = 16;
 
-/** So many steps from a list to a longer one are remembered. Files have some hundred. */
-const MAX_STEPS = 10_000;
+/** As many as the six or eight digits after 99 can make, and more. */
+const MAX_NUMBERS = 200_000_000;
 
 /**
- * Gives lists of chapter 99 numbers small integers. 0 is the empty list. Entries share the lists, as few different ones occur; a
- * long one belongs to one entry, because each of its beginnings would take memory, and its integer is negative.
+ * Gives lists of chapter 99 numbers small integers, because entries share the few different ones. Each is a shorter list and one
+ * more number, so that a long list of one entry takes no more memory than its rows. 0 is the empty list.
  */
 export class Chapter99Lists {
-  readonly #lists: (readonly string[])[] = [[]];
-  readonly #ids = new Map<string, number>();
-  /** By id, then by the digits to add. */
-  readonly #steps: Map<string, number>[] = [];
-  #stepCount = 0;
-  /** The list with the id -1 is the first. */
-  readonly #longLists: Set<string>[] = [];
+  readonly #shorter = [0];
+  readonly #lastDigits = [""];
+  /** By list and the number to add. */
+  readonly #longer = new IntegerMap();
+  readonly #texts: (readonly string[])[] = [];
 
   numbers(id: number): readonly string[] {
-    return id < 0 ? [...(this.#longLists[-id - 1] ?? [])] : (this.#lists[id] ?? []);
+    this.#texts[id] ??= this.#read(id);
+    return this.#texts[id];
   }
 
   /** Returns the id of the list with these digits. */
   add(id: number, digits: string): number {
-    if (id < 0) {
-      this.#longLists[-id - 1]?.add(formatChapter99(digits));
-      return id;
+    for (let at = id, compared = 0; at !== 0 && compared < MAX_COMPARED_NUMBERS; compared += 1) {
+      if (this.#lastDigits[at] === digits) return id;
+      at = this.#shorter[at] ?? 0;
     }
-    return this.#steps[id]?.get(digits) ?? this.#findLonger(id, digits);
+    const number = Number(digits.slice(2)) + (digits.length > 8 ? MAX_NUMBERS / 2 : 0);
+    const known = this.#longer.insertIfAbsent(id * MAX_NUMBERS + number, this.#shorter.length);
+    return known ?? this.#push(id, digits);
   }
 
-  #findLonger(id: number, digits: string): number {
-    const numbers = this.numbers(id);
-    const number = formatChapter99(digits);
-    if (numbers.includes(number)) return this.#remember(id, digits, id);
-    if (numbers.length === MAX_SHARED_NUMBERS) return -this.#longLists.push(new Set([...numbers, number]));
-    const list = [...numbers, number];
-    const key = list.join(";");
-    const longer = this.#ids.get(key) ?? this.#lists.push(list) - 1;
-    this.#ids.set(key, longer);
-    return this.#remember(id, digits, longer);
+  #push(id: number, digits: string): number {
+    this.#lastDigits.push(digits);
+    return this.#shorter.push(id) - 1;
   }
 
-  #remember(id: number, digits: string, longer: number): number {
-    if (this.#stepCount >= MAX_STEPS) return longer;
-    const steps = this.#steps[id] ?? new Map<string, number>();
-    this.#steps[id] = steps.set(digits, longer);
-    this.#stepCount += 1;
-    return longer;
+  #read(id: number): readonly string[] {
+    const digits: string[] = [];
+    for (let at = id; at !== 0; at = this.#shorter[at] ?? 0) digits.push(this.#lastDigits[at] ?? "");
+    return [...new Set(digits.reverse())].map(formatChapter99);
   }
 }
