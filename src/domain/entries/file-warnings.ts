@@ -63,8 +63,8 @@ export class LineList {
   readonly first: number[] = [];
 
   add(line: number): void {
+    if (this.count < MAX_LISTED_LINES) this.first.push(line);
     this.count += 1;
-    if (this.first.length < MAX_LISTED_LINES) this.first.push(line);
   }
 
   /** The warning about these rows; none if there are none. */

@@ -1,6 +1,6 @@
 import { formatCount } from "../../numbers.ts";
 import type { Layout } from "../entry.ts";
-import type { FileWarning } from "../file-warnings.ts";
+import { type FileWarning, LineList } from "../file-warnings.ts";
 import type { LocatedColumn } from "../header.ts";
 
 /** In a column with the month first, fewer cells than one of so many have the day first by a typing error. */
@@ -8,35 +8,28 @@ const MIN_SHARE_OF_CELLS = 1 / 100;
 
 /** What cells of one form show about the order of day and month. */
 class CellOrder {
-  dayFirst = 0;
+  readonly dayFirst = new LineList();
   monthFirst = 0;
   /** Cells that can be read in both orders, as different dates. */
-  ambiguous = 0;
-  dayFirstLine = 0;
-  ambiguousLine = 0;
+  readonly ambiguous = new LineList();
 
   /** @param first and `second` are the numbers beside the year, in the order of the cell */
   count(first: number, second: number, line: number): void {
     if (first < 1 || second < 1) return;
-    if (first > 12 && first <= 31 && second <= 12) {
-      if (this.dayFirst === 0) this.dayFirstLine = line;
-      this.dayFirst += 1;
-    } else if (second > 12 && second <= 31 && first <= 12) {
-      this.monthFirst += 1;
-    } else if (first <= 12 && second <= 12 && first !== second) {
-      if (this.ambiguous === 0) this.ambiguousLine = line;
-      this.ambiguous += 1;
-    }
+    if (first > 12 && first <= 31 && second <= 12) this.dayFirst.add(line);
+    else if (second > 12 && second <= 31 && first <= 12) this.monthFirst += 1;
+    else if (first <= 12 && second <= 12 && first !== second) this.ambiguous.add(line);
   }
 
   get isDayFirst(): boolean {
-    return this.dayFirst > 0 && this.monthFirst === 0;
+    return this.dayFirst.count > 0 && this.monthFirst === 0;
   }
 
   /** Whether the cells with the day first are more than a typing error. @param filled all cells of the column */
   isMixed(filled: number): boolean {
-    const isRepeated = this.dayFirst > 1 && this.dayFirst >= filled * MIN_SHARE_OF_CELLS;
-    return this.ambiguous > 0 && (this.isDayFirst || isRepeated);
+    const { count } = this.dayFirst;
+    const isRepeated = count > 1 && count >= filled * MIN_SHARE_OF_CELLS;
+    return this.ambiguous.count > 0 && (this.isDayFirst || isRepeated);
   }
 }
 
@@ -54,7 +47,9 @@ export class DateOrder {
    */
   get isSwapped(): boolean {
     const { iso, slashes } = this;
-    return slashes.isDayFirst && slashes.ambiguous === 0 && iso.ambiguous > 1 && iso.monthFirst === 0;
+    return (
+      slashes.isDayFirst && slashes.ambiguous.count === 0 && iso.ambiguous.count > 1 && iso.monthFirst === 0
+    );
   }
 }
 
@@ -86,13 +81,12 @@ function warnAboutUnprovenOrder(
   columns: readonly LocatedColumn[],
 ): FileWarning[] {
   const all = [...orders.values()].map(({ slashes }) => slashes);
-  const isProven = all.some(({ dayFirst, monthFirst }) => dayFirst + monthFirst > 0);
-  const ambiguous = all.filter((order) => order.ambiguous > 0);
-  if (isProven || ambiguous.length === 0) return [];
-  const rows = ambiguous.reduce((sum, order) => sum + order.ambiguous, 0);
-  const line = Math.min(...ambiguous.map(({ ambiguousLine }) => ambiguousLine));
+  const isProven = all.some(({ dayFirst, monthFirst }) => dayFirst.count + monthFirst > 0);
+  const rows = all.reduce((sum, { ambiguous }) => sum + ambiguous.count, 0);
+  if (isProven || rows === 0) return [];
+  const line = Math.min(...all.flatMap(({ ambiguous }) => ambiguous.first));
   const headings = columns.flatMap(({ name, heading }) =>
-    (orders.get(name)?.slashes.ambiguous ?? 0) > 0 ? [heading] : [],
+    orders.get(name)?.slashes.ambiguous.count ? [heading] : [],
   );
   return [
     {
@@ -109,7 +103,9 @@ function warnAboutUnprovenOrder(
 /** The first line that proves the day first in cells of this form; null if no column does. */
 function findProof(orders: readonly DateOrder[], form: "slashes" | "iso"): number | null {
   const proofs = orders.filter(({ [form]: order, filled }) => order.isDayFirst || order.isMixed(filled));
-  return proofs.length === 0 ? null : Math.min(...proofs.map(({ [form]: order }) => order.dayFirstLine));
+  return proofs.length === 0
+    ? null
+    : Math.min(...proofs.flatMap(({ [form]: order }) => order.dayFirst.first));
 }
 
 type Finding = Pick<FileWarning, "rows" | "lines" | "detail">;
@@ -121,21 +117,28 @@ function describeMixedOrder(
   filled: number,
   proofLine: number | null,
 ): Finding | null {
-  const { ambiguous, ambiguousLine, monthFirst } = order;
-  if (proofLine === null || ambiguous === 0 || !(monthFirst === 0 || order.isMixed(filled))) return null;
-  const cells = formatCount(ambiguous, "cell");
+  const { ambiguous, monthFirst } = order;
+  const [ambiguousLine] = ambiguous.first;
+  if (proofLine === null || ambiguousLine === undefined) return null;
+  if (monthFirst > 0 && !order.isMixed(filled)) return null;
+  const cells = formatCount(ambiguous.count, "cell");
   return {
-    rows: ambiguous,
+    rows: ambiguous.count,
     lines: [proofLine, ambiguousLine],
     detail: `Line ${proofLine} has a date with the day first, and ${cells} of "${heading}", from line ${ambiguousLine}, can be read with the day or the month first. The month was read first. In Excel or Google Sheets, format the column as yyyy-mm-dd before you save the file.`,
   };
 }
 
 function describeSwappedOrder(heading: string, { iso, slashes }: DateOrder): Finding {
-  const cells = formatCount(iso.ambiguous, "cell");
+  const {
+    count,
+    first: [ambiguousLine = 0],
+  } = iso.ambiguous;
+  const [proofLine = 0] = slashes.dayFirst.first;
+  const cells = formatCount(count, "cell");
   return {
-    rows: iso.ambiguous,
-    lines: [slashes.dayFirstLine, iso.ambiguousLine],
-    detail: `Line ${slashes.dayFirstLine} has a date with the day first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the month first may have swapped day and month in ${cells}, from line ${iso.ambiguousLine}, before it wrote them. Compare them with the source, and import the column as text.`,
+    rows: count,
+    lines: [proofLine, ambiguousLine],
+    detail: `Line ${proofLine} has a date with the day first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the month first may have swapped day and month in ${cells}, from line ${ambiguousLine}, before it wrote them. Compare them with the source, and import the column as text.`,
   };
 }

@@ -1,6 +1,6 @@
 import { formatCount } from "../../numbers.ts";
 import type { CsvCell } from "../csv/csv-record.ts";
-import type { FileWarning } from "../file-warnings.ts";
+import { type FileWarning, LineList } from "../file-warnings.ts";
 import type { LocatedColumn } from "../header.ts";
 
 /** Amounts that are refused, and can only have a decimal comma. */
@@ -19,10 +19,8 @@ const MIN_SHARE_OF_POINTS = 1 / 100;
 /** What the cells of one amount column show about its decimal sign (diligence-model §1). */
 export class DecimalSign {
   points = 0;
-  commas = 0;
-  commaLine = 0;
-  ambiguous = 0;
-  ambiguousLine = 0;
+  readonly commas = new LineList();
+  readonly ambiguous = new LineList();
 
   /** Counts a cell of digits and, if any, a point before the last one or two. */
   countPlain({ units, end }: CsvCell): void {
@@ -32,20 +30,17 @@ export class DecimalSign {
   /** Counts a cell with groups or a dollar sign. */
   countFormatted(cell: CsvCell, line: number): void {
     this.countPlain(cell);
-    if (!THOUSANDS.test(cell.toString().replace(DOLLAR_AT_EDGE, ""))) return;
-    if (this.ambiguous === 0) this.ambiguousLine = line;
-    this.ambiguous += 1;
+    if (THOUSANDS.test(cell.toString().replace(DOLLAR_AT_EDGE, ""))) this.ambiguous.add(line);
   }
 
   countRefused(cell: CsvCell, line: number): void {
-    if (!DECIMAL_COMMA.test(cell.toString().replace(DOLLAR_AT_EDGE, ""))) return;
-    if (this.commas === 0) this.commaLine = line;
-    this.commas += 1;
+    if (DECIMAL_COMMA.test(cell.toString().replace(DOLLAR_AT_EDGE, ""))) this.commas.add(line);
   }
 
   get isComma(): boolean {
-    const isRepeated = this.commas > 1 && this.commas >= this.points * MIN_SHARE_OF_POINTS;
-    return this.commas > 0 && (this.points === 0 || isRepeated);
+    const { count } = this.commas;
+    const isRepeated = count > 1 && count >= this.points * MIN_SHARE_OF_POINTS;
+    return count > 0 && (this.points === 0 || isRepeated);
   }
 }
 
@@ -56,16 +51,24 @@ export function warnAboutDecimalSigns(
 ): FileWarning[] {
   const proofs = [...signs.values()].filter(({ isComma }) => isComma);
   if (proofs.length === 0) return [];
-  const proofLine = Math.min(...proofs.map(({ commaLine }) => commaLine));
+  const proofLine = Math.min(...proofs.flatMap(({ commas }) => commas.first));
   return columns.flatMap(({ name, heading }): FileWarning[] => {
-    const { ambiguous = 0, ambiguousLine = 0, isComma = false, points = 0 } = signs.get(name) ?? {};
+    const { ambiguous, isComma = false, points = 0 } = signs.get(name) ?? {};
+    const [ambiguousLine] = ambiguous?.first ?? [];
     // A column without a proof follows the others.
-    if (ambiguous === 0 || !(isComma || points === 0)) return [];
-    const cells = formatCount(ambiguous, "cell");
+    if (ambiguous === undefined || ambiguousLine === undefined || !(isComma || points === 0)) return [];
+    const cells = formatCount(ambiguous.count, "cell");
     const detail = `Line ${proofLine} has an amount with a decimal comma. Read as thousands, with three digits after a comma: ${cells} of "${heading}", from line ${ambiguousLine}. Save the file with decimal points.`;
     const lines = [proofLine, ambiguousLine];
     return [
-      { code: "DECIMAL_COMMA_MIXED", severity: "stop", detail, columns: [heading], rows: ambiguous, lines },
+      {
+        code: "DECIMAL_COMMA_MIXED",
+        severity: "stop",
+        detail,
+        columns: [heading],
+        rows: ambiguous.count,
+        lines,
+      },
     ];
   });
 }
