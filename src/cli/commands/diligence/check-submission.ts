@@ -1,6 +1,6 @@
 import { isPrivateKey, isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
-import { rejectedError } from "../../../domain/errors.ts";
+import { type ClaimsError, rejectedError, rephraseError } from "../../../domain/errors.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
 import { toShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
@@ -8,17 +8,11 @@ import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
 import type { WriteRecord } from "../../write-log/write-record.ts";
 import type { SubmissionInput } from "./assess-file.ts";
-import { HEAD_BYTES, notTextTableError, privateKeyError } from "./entry-file.ts";
+import { HEAD_BYTES, notTextTableError } from "./entry-file.ts";
 import type { EntryOverlaps } from "./entry-overlaps.ts";
 import { findStop, warnAboutFile } from "./file-warnings.ts";
 import type { CheckMode } from "./options.ts";
-import {
-  hasRejectedRowHeadings,
-  ownOutputError,
-  readHeadings,
-  recognizeOwnOutput,
-  uncorrectedError,
-} from "./own-output.ts";
+import { hasRejectedRowHeadings, readHeadings, recognizeOwnOutput } from "./own-output.ts";
 
 export interface CheckPolicy {
   readonly check?: CheckMode | undefined;
@@ -46,13 +40,21 @@ export async function checkSubmission(
   const { check = "warn" } = policy;
   const { displayName } = submission.file;
   const head = await readHead(submission.file);
-  if (isPrivateKey(head)) throw privateKeyError(displayName);
+  if (isPrivateKey(head))
+    throw rejectedError("not_a_text_table", `${displayName} is a private key; it was not sent`, {
+      hint: "check that it is the right file; a private key is sent in no mode of --check",
+    });
   if (check === "off") return;
   const kind = recognizeOtherFile(head) ?? (await recognizeBinary(submission.file, head));
-  if (kind !== null) throw notTextTableError(displayName, kind, true);
+  if (kind !== null) throw toNotSent(notTextTableError(displayName, kind));
   const headings = readHeadings(head);
   const ownKind = recognizeOwnOutput(headings);
-  if (ownKind !== null) throw ownOutputError(displayName, ownKind);
+  if (ownKind !== null) {
+    const message = `${displayName} is ${ownKind}, not an entry file`;
+    throw toNotSent(
+      rejectedError("check_failed", message, { hint: "move it out of the folder of entry files" }),
+    );
+  }
   const problem = await findProblem(context, submission, policy, hasRejectedRowHeadings(headings));
   if (problem === null) return;
   const message = `${displayName} does not follow the assumed format: ${problem}`;
@@ -61,6 +63,12 @@ export async function checkSubmission(
     throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
   printMessage(context, `warning: ${message}; ${details}`);
 }
+
+const toNotSent = (error: ClaimsError): ClaimsError =>
+  rephraseError(error, {
+    message: `${error.message}; it was not sent`,
+    hint: `${error.hint}; --check off sends it as it is`,
+  });
 
 async function readHead(file: InputFile): Promise<Uint8Array> {
   for await (const bytes of file.chunks()) return bytes.slice(0, HEAD_BYTES);
@@ -96,7 +104,12 @@ async function findProblem(
     const line = first.errors[0]?.line ?? first.line;
     const codes = first.errors.flatMap((error) => (error.line === line ? error.code : [])).join(", ");
     const { entriesRejected, entriesSubmitted } = totals;
-    if (hasRejectedRows && entriesRejected > 0) throw uncorrectedError(file.displayName);
+    // A corrected file of rejected rows may be sent with its columns line, codes and reasons.
+    if (hasRejectedRows && entriesRejected > 0) {
+      const message = `${file.displayName} holds rejected rows that are not corrected`;
+      const hint = "correct its rows, or move it out of the folder";
+      throw toNotSent(rejectedError("check_failed", message, { hint }));
+    }
     const submitted = formatCount(entriesSubmitted, "entry", "entries");
     return `${formatThousands(entriesRejected)} of ${submitted} ${entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
   } catch (error) {

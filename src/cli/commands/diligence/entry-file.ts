@@ -32,20 +32,10 @@ const MAX_EXAMINED_CHUNKS = 16;
 /** Private keys may have a text before them. */
 export const HEAD_BYTES = 65_536;
 
-/** @param isSending whether the command would send the file */
-export const notTextTableError = (displayName: string, kind: string, isSending = false): ClaimsError =>
-  rejectedError(
-    "not_a_text_table",
-    `${displayName} is ${kind}, not a text table${isSending ? "; it was not sent" : ""}`,
-    {
-      hint: `check that it is the right file; in Excel or Google Sheets, save it as CSV UTF-8${isSending ? "; --check off sends it as it is" : ""}`,
-    },
-  );
+export const notTextTableError = (displayName: string, kind: string): ClaimsError =>
+  rejectedError("not_a_text_table", `${displayName} is ${kind}, not a text table`, { hint: CHECK_KIND });
 
-export const privateKeyError = (displayName: string): ClaimsError =>
-  rejectedError("not_a_text_table", `${displayName} is a private key; it was not sent`, {
-    hint: "check that it is the right file; a private key is sent in no mode of --check",
-  });
+const CHECK_KIND = "check that it is the right file; in Excel or Google Sheets, save it as CSV UTF-8";
 
 interface FaultyFile {
   readonly displayName: string;

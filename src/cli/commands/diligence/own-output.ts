@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { countKnownHeadings } from "../../../domain/entries/header.ts";
 import { ADDED_COLUMNS } from "../../../domain/entries/rejected-rows.ts";
-import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 
 /** Headings of a dataset that no export of entries has. */
 const DATASET_HEADINGS: readonly string[] = [
@@ -29,19 +28,6 @@ export function hasRejectedRowHeadings(headings: readonly string[]): boolean {
   // A heading that the entry file has already gets a number.
   return ADDED_COLUMNS.every((name, index) => last[index]?.replace(/ \(\d+\)$/, "") === name);
 }
-
-export const ownOutputError = (displayName: string, kind: string): ClaimsError =>
-  rejectedError("check_failed", `${displayName} is ${kind}, not an entry file; it was not sent`, {
-    hint: "move it out of the folder of entry files; --check off sends it as it is",
-  });
-
-/** A corrected file of rejected rows may be sent with its columns line, codes and reasons. */
-export const uncorrectedError = (displayName: string): ClaimsError =>
-  rejectedError(
-    "check_failed",
-    `${displayName} holds rejected rows that are not corrected; it was not sent`,
-    { hint: "correct its rows, or move it out of the folder; --check off sends it as it is" },
-  );
 
 /** The headings of a table of this tool, none of which has a delimiter in it. A spreadsheet may have written another delimiter. */
 export function readHeadings(head: Uint8Array): readonly string[] {
