@@ -18,7 +18,6 @@ import { EntryOverlaps } from "../entry-overlaps.ts";
 import type { FailOn } from "../options.ts";
 import type { SubmissionPolicy } from "../submission.ts";
 import type { batchOptions } from "./batch.ts";
-import type { FilesAtStart } from "./files-at-start.ts";
 import type { BatchItem } from "./item.ts";
 import type { BatchRow, BatchSource } from "./manifest.ts";
 
@@ -55,7 +54,8 @@ export interface BatchContext {
   readonly describeLock: Limit;
   /** By content: equal files are sent one after the other, so that each finds those before it in the log. */
   readonly contentLocks: Map<string, Limit>;
-  readonly filesAtStart: FilesAtStart;
+  /** Refuses a file that another program is still writing. */
+  requireUnchanged(row: BatchRow): Promise<void>;
   readonly previous: PreviousSubmissions;
   readonly progress: BatchProgress;
 }
@@ -70,7 +70,7 @@ export async function openBatch(
   context: Context,
   { global, onEnd, options }: BatchInvocation,
   service: Service,
-  shared: Pick<BatchContext, "concurrency" | "filesAtStart" | "folderFor" | "isFollowed" | "source">,
+  shared: Pick<BatchContext, "concurrency" | "folderFor" | "isFollowed" | "requireUnchanged" | "source">,
 ): Promise<BatchContext> {
   const { contentKey, jobIdPath, keyLifetime, legacy, onDuplicate = "fail", resendUnknown } = options;
   const scope = await findScope(service);

@@ -77,14 +77,14 @@ async function submitDescribedRow(
   row: BatchRow,
   { submission, write }: DescribedRow,
 ): Promise<BatchItem> {
-  const { context, filesAtStart, previous, progress, service } = batch;
+  const { context, previous, progress, service } = batch;
   const changed = previous.findChanged(row, write.content);
   const policy: SubmissionPolicy = {
     ...batch.policy,
     check: batch.isChecked ? "off" : row.check,
     claimBatchResult: (record) => previous.claimResult(row, record),
     confirm: async () => {
-      await filesAtStart.requireUnchanged(row);
+      await batch.requireUnchanged(row);
       // A file that was sent under another name or by another command has not changed.
       if (changed) warnAboutChange(context, row, changed);
     },

@@ -12,7 +12,6 @@ import { startProgress } from "../../../output/progress.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { requireWait } from "../options.ts";
 import { assignFolders } from "./assign-folders.ts";
-import { FilesAtStart } from "./files-at-start.ts";
 import {
   type BatchItem,
   type BatchStatus,
@@ -34,6 +33,7 @@ import {
 } from "./manifest.ts";
 import { type BatchContext, type BatchInvocation, openBatch } from "./open-batch.ts";
 import { followItem, refuseAll, resumeItem, submitRow } from "./process-item.ts";
+import { watchFiles } from "./watch-files.ts";
 
 /** A batch can wait as long as a service asks for, up to ten minutes. */
 const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
@@ -67,7 +67,7 @@ export async function runBatch(
   requireFields(global.fields, (name) => fields.includes(name), `the fields are ${fields.join(", ")}`);
   const { rows } = source;
   if (rows.length === 0) return printNothing(context, source);
-  const filesAtStart = await FilesAtStart.read(rows);
+  const requireUnchanged = await watchFiles(rows);
   const service = await openService(context, call, {
     concurrency,
     retryPolicy: BATCH_RETRY_POLICY,
@@ -76,7 +76,7 @@ export async function runBatch(
   await confirmProductionWrite(context, global, service, `submit ${formatCount(rows.length, "file")}`);
   const folderFor =
     options.pull === undefined ? () => null : assignFolders(rows, resolve(context.cwd, options.pull));
-  const shared = { concurrency, filesAtStart, folderFor, isFollowed, source };
+  const shared = { concurrency, requireUnchanged, folderFor, isFollowed, source };
   const batch = await openBatch(context, call, service, shared);
   const refused = options.allOrNothing ? await refuseAll(batch) : null;
   // cron mails what is printed.
