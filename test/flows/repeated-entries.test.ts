@@ -13,7 +13,6 @@ describe("an export that arrives again a day later, in another form", () => {
     "with CRLF": toCrlf(original),
     "with a byte order mark": `\ufeff${original}`,
     "with dashes in its numbers": original.replace(/ZZ9(\d{7})(\d)/g, "ZZ9-$1-$2"),
-    "as ES-003": es003Csv(numbers),
   };
 
   async function setUpSubmitted(text = original) {
@@ -24,19 +23,59 @@ describe("an export that arrives again a day later, in another form", () => {
     return { ...machine, copy: join(folder, "copy.csv") };
   }
 
-  it.each(Object.entries(FORMS))("is a warning in a batch, and when it is submitted: %s", async (_, text) => {
+  it.each(Object.entries(FORMS))("is not sent again: %s", async (_, text) => {
     const { batch, claims, copy, folder, service } = await setUpSubmitted();
     writeFileSync(copy, text);
-    const found =
-      /^warning: 3 entries of \S*copy\.csv are also in \S*a\.csv( \(submitted at .* UTC\))?, so that the claim would count them twice$/m;
-    for (const more of [["--all-or-nothing", "--dry-run"], []]) {
-      const result = await batch(folder, ...more);
-      expect([result.code, result.stderr]).toEqual([0, expect.stringMatching(found)]);
+    const found = /\S*copy\.csv has the same entries as \S*a\.csv, which was accepted at .* UTC as job /;
+    for (const more of [["--all-or-nothing"], []]) {
+      const result = await batch(folder, ...more, "--json");
+      expect([result.code, result.stdout]).toEqual([5, expect.stringMatching(found)]);
     }
-    const submitted = await claims(submitArgs(copy, "--on-duplicate", "warn"));
-    expect([submitted.code, submitted.stderr]).toEqual([0, expect.stringMatching(found)]);
+    expect((await claims(submitArgs(copy))).code).toBe(5);
+    const skipped = await claims(submitArgs(copy, "--on-duplicate", "skip", "-q"));
+    expect([skipped.code, skipped.stdout]).toEqual([0, `${service.jobs[0]?.id}\n`]);
+    expect((await batch(folder, "--on-duplicate", "skip")).code).toBe(0);
+    expect(service.jobs).toHaveLength(1);
+    const warned = await claims(submitArgs(copy, "--on-duplicate", "warn"));
+    expect([warned.code, warned.stderr]).toEqual([0, expect.stringMatching(found)]);
+    expect(service.jobs).toHaveLength(2);
+  });
+
+  it.each(["HARBOR & PINE TRADING, LLC", "Harbor & Pine Trading LLC."])(
+    "is not sent under another spelling of its seller: %s",
+    async (seller) => {
+      const { claims, copy, file, folder, service } = await setUpSubmitted();
+      const other = ["diligence", "batch", folder, "--seller-name", seller, "--json"];
+      const result = await claims(other);
+      expect([result.code, result.stdout]).toEqual([
+        5,
+        expect.stringContaining("for the seller Harbor & Pine Trading, LLC"),
+      ]);
+      renameSync(file, copy);
+      expect((await claims([...other, "--on-duplicate", "skip"])).code).toBe(0);
+      expect(service.jobs).toHaveLength(1);
+    },
+  );
+
+  it("is a warning if another seller has it, or if its protest flag differs", async () => {
+    const { claims, folder, service } = await setUpSubmitted();
+    const batch = ["diligence", "batch", folder, "--seller-name"];
+    const other = await claims([...batch, "Another Seller, Inc."]);
+    const found = /^warning: 3 entries of a\.csv are also in a\.csv \(submitted at .*\), so that/m;
+    expect([other.code, other.stderr]).toEqual([0, expect.stringMatching(found)]);
+    expect((await claims([...batch, "Harbor & Pine Trading, LLC", "--protest-docs"])).stderr).toMatch(found);
     expect(service.jobs).toHaveLength(3);
-    expect((await batch(folder)).stderr).not.toContain("also in");
+  });
+
+  it.each([
+    ["one of them has changed", toCrlf(original).replace("2025-06-01", "2025-06-02")],
+    ["it is an ES-003 now, which has other columns", es003Csv(numbers)],
+  ])("is a warning if its entries are there, but %s", async (_, text) => {
+    const { batch, copy, folder, service } = await setUpSubmitted();
+    writeFileSync(copy, text);
+    const { code, stderr } = await batch(folder);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("3 entries of copy.csv are also in a.csv")]);
+    expect(service.jobs).toHaveLength(2);
   });
 
   it.each<[string, string, (files: { file: string; copy: string }) => void]>([
@@ -69,13 +108,5 @@ describe("an export that arrives again a day later, in another form", () => {
     const { code, stderr } = await batch(folder);
     expect([code, stderr.match(/^warning:/gm)?.length]).toEqual([0, 1]);
     expect(stderr).toContain("copy.csv begins with all of a.csv, which was submitted at ");
-  });
-
-  it("is no warning if it continues the file of another seller", async () => {
-    const { claims, copy, folder } = await setUpSubmitted();
-    writeFileSync(copy, entriesCsv([...numbers, ordinaryEntryNumber(4)]));
-    const other = ["diligence", "batch", folder, "--seller-name", "Another Seller, Inc."];
-    const { code, stderr } = await claims(other);
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining("submitted at")]);
   });
 });

@@ -4,13 +4,16 @@ import { type CliResult, fixture, runCli, temporaryFolder } from "./cli.ts";
 import { SELLER } from "./sandbox.ts";
 import { type Script, sendJson } from "./scripted-service.ts";
 
-/** Creates a folder of entry files, file-00.csv and so on, which differ in trailing blank lines. */
+/** Creates a folder of entry files, file-00.csv and so on, which differ in the duty of an entry. */
 export function createEntryFolder(count: number, parent = temporaryFolder(), name = "entries"): string {
   const folder = join(parent, name);
   const entries = readFileSync(fixture("scenario_partial.csv"), "utf8");
   mkdirSync(folder);
   for (let n = 0; n < count; n += 1)
-    writeFileSync(join(folder, `file-${String(n).padStart(2, "0")}.csv`), `${entries}${"\n".repeat(n)}`);
+    writeFileSync(
+      join(folder, `file-${String(n).padStart(2, "0")}.csv`),
+      entries.replace(",2000.00,", `,${1000 + n}.00,`),
+    );
   return folder;
 }
 

@@ -167,6 +167,22 @@ function decideAboutDuplicate(
   return decideToRepeat(description, duplicateError(description, earlier), onDuplicate);
 }
 
+/**
+ * For a submission that differs from an earlier one in its form alone. Null if the command sends duplicates without a word.
+ *
+ * @param description says so, with the earlier job
+ */
+export function decideAboutRepeated(
+  description: string,
+  earlier: WriteRecord,
+  onDuplicate: WriteChoice["onDuplicate"],
+): WriteDecision | null {
+  if (onDuplicate === "submit") return null;
+  if (onDuplicate === "skip" && earlier.jobId !== null)
+    return { kind: "use_earlier", record: earlier, note: `${description}; using that job` };
+  return decideToRepeat(description, duplicateError(description, earlier), onDuplicate);
+}
+
 /** What a person gave up on may have been executed, so that no run sends it again by itself. Null if the command sends duplicates. */
 function decideAboutForgotten(
   records: readonly WriteRecord[],

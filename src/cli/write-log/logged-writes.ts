@@ -86,17 +86,17 @@ export class LoggedWrites {
   }
 
   /**
-   * The latest submissions for the same seller that earlier runs made, and that count: a failed job claims nothing.
+   * The latest submissions that earlier runs made, and that count: a failed job claims nothing.
    *
    * @returns latest first
    */
-  async listEarlierFiles({ operation, seller }: WriteDescription): Promise<readonly WriteRecord[]> {
+  async listEarlierFiles({ operation }: WriteDescription): Promise<readonly WriteRecord[]> {
     await this.#readNew();
     const found: WriteRecord[] = [];
     for (const record of this.#records.list().reverse()) {
       if (found.length === MAX_EARLIER_FILES) break;
-      const isOfSeller = record.seller === seller && record.operation === operation;
-      if (isOfSeller && this.#isClaimed(record) && isInScope(this.scope, record)) found.push(record);
+      if (record.operation === operation && this.#isClaimed(record) && isInScope(this.scope, record))
+        found.push(record);
     }
     return found;
   }

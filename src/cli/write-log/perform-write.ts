@@ -37,8 +37,13 @@ export interface WritePlan extends WriteChoice, Sender {
   readonly write: WriteDescription;
   /** The key of a new write; the default is a random one. */
   readonly newKey?: string | undefined;
-  /** Before the first attempt of this run to send a write that was not sent before. @throws ClaimsError to refuse it */
-  check?(): Promise<void>;
+  /**
+   * Before the first attempt of this run to send a write that was not sent before.
+   *
+   * @returns another decision, if there is a reason for one
+   * @throws ClaimsError to refuse it
+   */
+  check?(choice: WriteChoice): Promise<WriteDecision | null>;
   /** Before the first attempt of this run. @throws ClaimsError to refuse it */
   confirm?(): Promise<void>;
   /** Asks whether to send a duplicate. */
@@ -124,6 +129,7 @@ async function prepareToSend(
   const { write } = plan;
   const show = createNotePrinter(context);
   let choice: WriteChoice = { ...plan, findOtherOfKey: (key) => writes.findOtherOfKey(key, write) };
+  let isChecked = false;
   let isConfirmed = false;
   // Optimistic concurrency: `begin` refuses if the log changed since we decided; then we decide again.
   for (;;) {
@@ -131,7 +137,11 @@ async function prepareToSend(
     const damage = writes.findUnreadableLine();
     if (damage && !sendsDuplicates(choice)) throw damage;
     if (damage) show(`warning: ${damage.message}; ${damage.hint}`);
-    const decision = decideWrite(context, records, write, choice);
+    let decision = decideWrite(context, records, write, choice);
+    if (decision.kind === "send" && !isChecked) {
+      decision = (await plan.check?.(choice)) ?? decision;
+      isChecked = true;
+    }
     switch (decision.kind) {
       case "refuse":
         return toRefused(decision.error, decision.record);
@@ -159,10 +169,7 @@ async function prepareToSend(
         break;
       case "send":
       case "repeat": {
-        if (!isConfirmed) {
-          if (decision.kind === "send") await plan.check?.();
-          await plan.confirm?.();
-        }
+        if (!isConfirmed) await plan.confirm?.();
         isConfirmed = true;
         // Another write may have stopped the run in the meantime.
         if (plan.isStopped?.()) return toResult("not_sent", null);

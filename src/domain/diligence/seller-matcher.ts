@@ -23,6 +23,10 @@ export function createSellerMatcher(sellerName: string): (importerName: string |
   };
 }
 
+/** Whether two names differ in letter case and punctuation alone. */
+export const isSameName = (one: string, other: string): boolean =>
+  normalizeName(one) === normalizeName(other);
+
 /** Composed and in lower case, with a space for each run of other characters than letters and digits. */
 const normalizeName = (name: string): string =>
   name

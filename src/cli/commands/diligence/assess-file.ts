@@ -1,6 +1,7 @@
 import { Assessment } from "../../../domain/diligence/assessment.ts";
 import { FileCheck } from "../../../domain/entries/csv/file-check.ts";
 import { type Day, timeToDay } from "../../../domain/entries/dates.ts";
+import type { Entry } from "../../../domain/entries/entry.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
 import { EntryFileReader } from "../../../domain/entries/entry-file-reader.ts";
 import { formatCount } from "../../../domain/numbers.ts";
@@ -22,8 +23,8 @@ const PIECE_BYTES = 1 << 16;
 interface AssessOptions {
   /** Default: today. */
   readonly asOf?: Day | undefined;
-  /** Gets the number of each accepted entry. */
-  readonly onEntry?: ((entryNumber: string) => void) | undefined;
+  /** Gets each accepted entry. */
+  readonly onEntry?: ((entry: Entry) => void) | undefined;
 }
 
 /**
@@ -39,7 +40,7 @@ export async function assessFile(
   const { displayName } = file;
   const progress = startProgress(context.stderr, `reading ${displayName}`);
   const options = { asOf, sellerName, requiresProtestDocumentation };
-  const assessment = new Assessment(options, ({ entry }) => onEntry(entry.entryNumber));
+  const assessment = new Assessment(options, ({ entry }) => onEntry(entry));
   try {
     const check = new FileCheck();
     for await (const bytes of file.chunks()) {
@@ -67,21 +68,21 @@ export async function assessFile(
   }
 }
 
-/** Passes the numbers of the accepted entries. Those before a fault of the file count, too. */
-export async function readEntryNumbers(
+/** Passes the accepted entries. Those before a fault of the file count, too. */
+export async function readEntries(
   { signal }: Context,
   file: InputFile,
   asOf: Day,
-  onEntry: (entryNumber: string) => void,
+  onEntry: (entry: Entry) => void,
 ): Promise<void> {
-  const reader = new EntryFileReader({ asOf, onEntry: ({ entryNumber }) => onEntry(entryNumber) });
+  const reader = new EntryFileReader({ asOf, onEntry });
   try {
     for await (const piece of readPieces(file)) {
       reader.push(piece);
       signal.throwIfAborted();
     }
     reader.end();
-    for (const { entryNumber } of reader.groupedEntries()) onEntry(entryNumber);
+    for (const entry of reader.groupedEntries()) onEntry(entry);
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
   }

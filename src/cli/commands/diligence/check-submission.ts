@@ -22,6 +22,8 @@ export interface CheckPolicy {
   readonly overlaps?: EntryOverlaps;
   /** The submissions whose files may have entries of this one, latest first. */
   readonly earlierFiles?: readonly WriteRecord[];
+  /** Whether a submission would be the same, if its entries were: then it is no warning that the file has them. */
+  isSame?(submission: WriteRecord): boolean;
   /** Called with the number of entries of a file that could be read, before it is sent. */
   onEntries?(count: number): void;
 }
@@ -84,7 +86,7 @@ async function recognizeBinary(file: InputFile, head: Uint8Array): Promise<strin
 async function findProblem(
   context: Context,
   submission: SubmissionInput,
-  { earlierFiles = [], isVerbose = false, onEntries, overlaps }: CheckPolicy,
+  { earlierFiles = [], isSame = () => false, isVerbose = false, onEntries, overlaps }: CheckPolicy,
   hasRejectedRows: boolean,
 ): Promise<string | null> {
   const { file } = submission;
@@ -97,7 +99,7 @@ async function findProblem(
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const stop = findStop(file.displayName, report.fileWarnings);
     if (stop) throw stop;
-    const repeated = overlap?.warning();
+    const repeated = overlap?.warning(isSame);
     if (repeated) printMessage(context, `warning: ${repeated}`);
     const [first] = rejections;
     if (first === undefined) return null;

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { timeToDay } from "../../../domain/entries/dates.ts";
+import type { Entry } from "../../../domain/entries/entry.ts";
 import { createLimit } from "../../../domain/limit.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { formatTime } from "../../../domain/times.ts";
@@ -13,9 +15,9 @@ const MAX_REMEMBERED_ENTRIES = 1_000_000;
 /** 70,000 entries, which are read in half a second. The latest files come first. */
 const MAX_BYTES = 16 << 20;
 
-interface EarlierFile {
-  readonly name: string;
-  readonly path: string;
+interface EarlierEntry {
+  readonly submission: WriteRecord;
+  readonly digest: string;
 }
 
 /** Finds entries that are in two files: both of this run, or one that was submitted before, and still stands where it was. */
@@ -23,8 +25,10 @@ export class EntryOverlaps {
   readonly #context: Context;
   /** By entry number, the first file of this run. */
   readonly #files = new Map<string, string>();
-  /** By the number of an accepted entry, the latest file of earlier runs: a rejected one is corrected and comes again. */
-  readonly #earlierFiles = new Map<string, EarlierFile>();
+  /** By the number of an accepted entry, as the latest file of earlier runs has it: a rejected one is corrected and comes again. */
+  readonly #earlierEntries = new Map<string, EarlierEntry>();
+  /** By the path of a file of this run, the submission that has all of its entries, unchanged. */
+  readonly #repeated = new Map<string | null, WriteRecord>();
   /** The keys of the submissions whose files were read. */
   readonly #keys = new Set<string>();
   #bytes = 0;
@@ -40,28 +44,41 @@ export class EntryOverlaps {
     await this.#reading(() => this.#readEarlierFiles(earlierFiles, file));
     const { displayName: name, path } = file;
     const otherFiles = new Set<string>();
+    const unchanged = new Map<WriteRecord, number>();
+    let all = 0;
     let entries = 0;
     return {
-      add: (entryNumber: string): void => {
+      add: (entry: Entry): void => {
+        const { entryNumber } = entry;
+        all += 1;
         const first = this.#files.get(entryNumber);
         if (first === undefined && this.#files.size < MAX_REMEMBERED_ENTRIES)
           this.#files.set(entryNumber, name);
-        const earlier = this.#earlierFiles.get(entryNumber);
-        // A file of the same size may have taken the place of the one that was submitted.
-        const earlierName = earlier?.path === path ? undefined : earlier?.name;
+        const earlier = this.#earlierEntries.get(entryNumber);
+        if (earlier?.digest === digestOf(entry))
+          unchanged.set(earlier.submission, (unchanged.get(earlier.submission) ?? 0) + 1);
+        const earlierName = earlier && nameSubmission(earlier.submission);
         const other = first === undefined || first === name ? earlierName : first;
         if (other === undefined) return;
         otherFiles.add(other);
         entries += 1;
       },
-      /** Complete after the last entry; null if no other file has one. */
-      warning: (): string | null => {
-        if (entries === 0) return null;
+      /** Complete after the last entry; null if no other file has one, or if one that was submitted has all of them. */
+      warning: (isSame: (submission: WriteRecord) => boolean): string | null => {
+        const [repeated] =
+          [...unchanged].find(([submission, count]) => count === all && isSame(submission)) ?? [];
+        if (repeated) this.#repeated.set(path, repeated);
+        if (entries === 0 || repeated) return null;
         const [first, ...more] = otherFiles;
         const others = more.length === 0 ? first : `${first} and ${formatCount(more.length, "other file")}`;
         return `${formatCount(entries, "entry of", "entries of")} ${name} ${entries === 1 ? "is" : "are"} also in ${others}, so that the claim would count ${entries === 1 ? "it" : "them"} twice`;
       },
     };
+  }
+
+  /** The submission that has all entries of a file of this run, unchanged, as far as that was read. */
+  findRepeated({ path }: InputFile): WriteRecord | null {
+    return this.#repeated.get(path) ?? null;
   }
 
   async #readEarlierFiles(records: readonly WriteRecord[], newFile: InputFile): Promise<void> {
@@ -70,24 +87,38 @@ export class EntryOverlaps {
     for (const record of records) {
       const { bytes, key, path } = record;
       const isTooMuch = this.#bytes + (bytes ?? 0) > maxBytes;
-      if (this.#keys.has(key) || isTooMuch || path === undefined || path === newFile.path) continue;
+      if (this.#keys.has(key) || isTooMuch || path === undefined) continue;
       this.#keys.add(key);
       await this.#readEarlierFile(record, path);
     }
   }
 
-  /** Reads nothing if the file is not there any more, or has another size: then it is another one. */
-  async #readEarlierFile({ at, bytes, file: displayName }: WriteRecord, path: string): Promise<void> {
+  /** Reads nothing if the file is not there any more, or if another one has taken its place. */
+  async #readEarlierFile(submission: WriteRecord, path: string): Promise<void> {
     const context = this.#context;
+    const { bytes, fileSha256 } = submission;
     const found = await stat(path).catch(() => null);
     if (!found?.isFile() || found.size !== bytes) return;
-    const file = await openInput(context, path, { displayName: displayName ?? path }).catch(() => null);
+    const file = await openInput(context, path).catch(() => null);
     if (file === null) return;
-    const earlier = { name: `${file.displayName} (submitted at ${formatTime(at)})`, path };
-    const { readEntryNumbers } = await import("./assess-file.ts");
-    await readEntryNumbers(context, file, timeToDay(context.now()), (entryNumber) => {
-      if (!this.#earlierFiles.has(entryNumber)) this.#earlierFiles.set(entryNumber, earlier);
-    }).finally(file.close);
-    this.#bytes += bytes;
+    try {
+      if ((await file.hash()) !== fileSha256) return;
+      const { readEntries } = await import("./assess-file.ts");
+      await readEntries(context, file, timeToDay(context.now()), (entry) => {
+        if (!this.#earlierEntries.has(entry.entryNumber))
+          this.#earlierEntries.set(entry.entryNumber, { submission, digest: digestOf(entry) });
+      });
+      this.#bytes += bytes;
+    } finally {
+      await file.close();
+    }
   }
+}
+
+const nameSubmission = ({ at, file, path }: WriteRecord): string =>
+  `${file ?? path} (submitted at ${formatTime(at)})`;
+
+/** What an entry says, without its place in the file and the columns that are not read. */
+function digestOf({ extra: _, line: __, warnings: ___, ...content }: Entry): string {
+  return createHash("sha256").update(JSON.stringify(content)).digest("base64");
 }

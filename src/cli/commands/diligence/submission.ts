@@ -2,11 +2,14 @@ import { Buffer } from "node:buffer";
 import { dirname } from "node:path";
 import { parseJsonBody } from "../../../client/http/classify-body.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
+import { isSameName } from "../../../domain/diligence/seller-matcher.ts";
 import { isRecord } from "../../../domain/json.ts";
+import { formatTime } from "../../../domain/times.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
+import { decideAboutRepeated } from "../../write-log/decide-write.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import type { WriteResponse } from "../../write-log/finish-write.ts";
@@ -19,18 +22,22 @@ import { type CheckPolicy, checkSubmission } from "./check-submission.ts";
 import { findContinuedFile, warnAboutContinuedFile } from "./continued-file.ts";
 import { EntryOverlaps } from "./entry-overlaps.ts";
 
-const formFields = ({ sellerName, protestDocs }: SubmissionInput) => ({
+type FormInput = Pick<SubmissionInput, "protestDocs" | "sellerName">;
+
+const formFields = ({ sellerName, protestDocs }: FormInput) => ({
   seller_name: sellerName,
   requires_protest_documentation: String(protestDocs),
 });
 
+const hashSubmission = (input: FormInput, fileSha256: string): string =>
+  hashContent({ operation: SUBMIT_OPERATION, fields: { ...formFields(input), file: fileSha256 } });
+
 export async function describeSubmission(submission: SubmissionInput): Promise<WriteDescription> {
   const { file, sellerName } = submission;
   const fileSha256 = await file.hash();
-  const fields = { ...formFields(submission), file: fileSha256 };
   return {
     operation: SUBMIT_OPERATION,
-    content: hashContent({ operation: SUBMIT_OPERATION, fields }),
+    content: hashSubmission(submission, fileSha256),
     seller: sellerName,
     file: file.displayName,
     fileSha256,
@@ -70,14 +77,15 @@ export async function submitFile(
     write,
     newKey: isKeyOfContent ? write.content : undefined,
     checkKeySupport: policy.checkKeySupport ?? createKeyCheck(service, write.operation, legacy),
-    check: async () => {
-      const { continued, others } = await findEarlierFiles(submission, write, writes);
-      await checkSubmission(context, submission, {
-        overlaps: new EntryOverlaps(context),
-        ...policy,
-        earlierFiles: others,
-      });
+    check: async (choice) => {
+      const { overlaps = new EntryOverlaps(context) } = policy;
+      const earlier = await findEarlierFiles(submission, write, writes);
+      const { continued, sameFile } = earlier;
+      if (!sameFile) await checkSubmission(context, submission, { ...policy, ...earlier, overlaps });
+      const repeated = sameFile ?? overlaps.findRepeated(submission.file);
       if (continued) warnAboutContinuedFile(context, submission.file, continued);
+      if (!repeated) return null;
+      return decideAboutRepeated(describeRepeated(submission, repeated), repeated, choice.onDuplicate);
     },
     send: (idempotencyKey) => sendSubmission(service, submission, idempotencyKey, policy),
   });
@@ -86,9 +94,11 @@ export async function submitFile(
 /**
  * The earlier submissions with whose files a file is compared, and apart from them the one with whose file it begins. An export
  * stands in the folder of those before it: the files of other folders are not read.
+ *
+ * @returns `sameFile`: the same submission with another spelling of the seller
  */
 export async function findEarlierFiles(
-  { file }: SubmissionInput,
+  { file, protestDocs, sellerName }: SubmissionInput,
   write: WriteDescription,
   writes: LoggedWrites,
 ) {
@@ -96,7 +106,23 @@ export async function findEarlierFiles(
   const continued = await findContinuedFile(file, earlier);
   const folder = file.path === null ? null : dirname(file.path);
   const isBeside = ({ path }: WriteRecord) => path !== undefined && dirname(path) === folder;
-  return { continued, others: earlier.filter((record) => record !== continued && isBeside(record)) };
+  /** But for the spelling of its seller, and the bytes of its file. */
+  const isSame = ({ content, fileSha256 = "", seller }: WriteRecord): boolean =>
+    seller !== null &&
+    isSameName(seller, sellerName) &&
+    content === hashSubmission({ protestDocs, sellerName: seller }, fileSha256);
+  return {
+    continued,
+    earlierFiles: earlier.filter((record) => record !== continued && isBeside(record)),
+    isSame,
+    sameFile: earlier.find((record) => record.fileSha256 === write.fileSha256 && isSame(record)),
+  };
+}
+
+function describeRepeated({ file, sellerName }: SubmissionInput, earlier: WriteRecord): string {
+  const job = earlier.jobId === null ? "" : ` as job ${earlier.jobId}`;
+  const seller = earlier.seller === sellerName ? "" : ` for the seller ${earlier.seller}`;
+  return `${file.displayName} has the same entries as ${earlier.file}, which was accepted at ${formatTime(earlier.at)}${job}${seller}`;
 }
 
 async function sendSubmission(

@@ -45,8 +45,8 @@ export async function refuseAll(batch: BatchContext) {
   const checking = createLimit(batch.concurrency);
   const check = (row: BatchRow) =>
     withDescribedRow(batch, row, async ({ submission, write }) => {
-      const { others } = await findEarlierFiles(submission, write, batch.policy.writes);
-      const policy = { ...batch.policy, check: row.check, earlierFiles: others };
+      const earlier = await findEarlierFiles(submission, write, batch.policy.writes);
+      const policy = { ...batch.policy, ...earlier, check: row.check };
       await checkSubmission(withoutProgress(batch.context), submission, policy);
       return createItem(row, "not sent");
     });
