@@ -22,12 +22,14 @@ const LACKING = 0b0111_0111;
 /** Copies of an amount may be rounded to dollars. In smaller ones, other amounts would be the same. */
 const MIN_ROUNDED_CENTS = 1_000;
 
-/** By entry, how many rows are like an earlier one, and how many are not. The memory of counts that stay 0 is not used. */
-class RowCounts {
+/** Rows like an earlier one of their entry. By entry, how many are so, and how many are not: counts that stay 0 use no memory. */
+class Repetitions {
+  readonly lines = new LineList();
   readonly #different = new Int32Array(MAX_ENTRIES);
   readonly #repeated = new Int32Array(MAX_ENTRIES);
 
-  add(group: number, isRepeated: boolean): void {
+  add(group: number, { line }: Row, isRepeated: boolean): void {
+    if (isRepeated) this.lines.add(line);
     const counts = isRepeated ? this.#repeated : this.#different;
     counts[group] = (counts[group] ?? 0) + 1;
   }
@@ -57,23 +59,19 @@ export class RepeatedRows {
   readonly #filled = new IntegerMap();
   /** The first line of each row by its entry, its meaning and its numbers. */
   readonly #numbered = new IntegerMap();
-  readonly #lines = new LineList();
-  readonly #counts = new RowCounts();
-  /** Of rows that have the same tariff number and amounts, as an export in whole dollars or with other words has. */
-  readonly #likeCounts = new RowCounts();
-  readonly #likeRows = new IntegerMap();
-  readonly #likeLines = new LineList();
+  readonly #same = new Repetitions();
+  /** Rows that have the same tariff number and amounts, as an export in whole dollars or with other words has. */
+  readonly #alike = new Repetitions();
+  readonly #roughMeanings = new IntegerMap();
 
   /** @param isCounted false for a row that repeats line number and ordinal, which has an error already */
   add(group: number, row: Row, description: string, isCounted: boolean): void {
     const isRepeated = this.#isRepeated(group, row, description);
     if (!isCounted) return;
-    if (isRepeated) this.#lines.add(row.line);
-    this.#counts.add(group, isRepeated);
+    this.#same.add(group, row, isRepeated);
     if (row.entryLine !== null || row.tariffOrdinal !== null) return;
-    const isLike = this.#likeRows.insertIfAbsent(hashText(`${group}\n${describeRoughly(row)}`), 1) !== null;
-    if (isLike) this.#likeLines.add(row.line);
-    this.#likeCounts.add(group, isLike);
+    const roughMeaning = hashText(`${group}\n${describeRoughly(row)}`);
+    this.#alike.add(group, row, this.#roughMeanings.insertIfAbsent(roughMeaning, 1) !== null);
   }
 
   #isRepeated(group: number, row: Row, description: string): boolean {
@@ -94,9 +92,9 @@ export class RepeatedRows {
 
   /** Complete after the last row. */
   fileWarnings(entries: number): FileWarning[] {
-    const isDoubled = this.#counts.lookDoubled(entries);
-    const isDoubledRoughly = !isDoubled && this.#likeCounts.lookDoubled(entries);
-    const lines = isDoubledRoughly ? this.#likeLines : this.#lines;
+    const isDoubled = this.#same.lookDoubled(entries);
+    const isDoubledRoughly = !isDoubled && this.#alike.lookDoubled(entries);
+    const { lines } = isDoubledRoughly ? this.#alike : this.#same;
     const what = formatCount(lines.count, "row means", "rows mean");
     const how = isDoubledRoughly ? " but for cents, country or description" : "";
     const detail = `${what} the same as an earlier row of the same entry${how}, on ${lines}, without a line number or a tariff ordinal to tell them apart. If an export was pasted twice, the amounts are too high: remove the copies. If the rows are right, add Entry Summary Line Number and Tariff Ordinal Number to the report.`;
