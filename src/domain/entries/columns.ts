@@ -149,11 +149,6 @@ export const isEs003Header = (header: string): boolean => ES003_HEADERS.has(head
 
 export const isUnusedEs003Header = (header: string): boolean => ES003_OTHER_HEADERS.has(header);
 
-/** The names of the columns and their synonyms, as people write them. */
-export const LISTED_HEADINGS: readonly string[] = Object.entries(columns).flatMap(
-  ([name, { synonyms = [] }]) => [name, ...synonyms],
-);
-
 export const findColumn = (text: string): EntryColumn | undefined => {
   const header = normalizeHeader(text);
   return COLUMNS.find(({ aliases }) => aliases.includes(header));

@@ -7,7 +7,6 @@ import {
   findOtherMeaning,
   isEs003Header,
   isUnusedEs003Header,
-  LISTED_HEADINGS,
   normalizeHeader,
 } from "./columns.ts";
 import { copyText } from "./csv/copy-text.ts";
@@ -192,22 +191,11 @@ function warnAboutUnknown(
     });
   if (unknown.length === 0) return [];
   const columns = unknown.slice(0, MAX_NAMED_HEADINGS).map(copyText);
-  const absent = LISTED_HEADINGS.filter((heading) => {
-    const column = findKnown(normalizeHeader(heading));
-    return column !== undefined && !present.has(column.name);
-  });
-  const similar = columns.flatMap((heading) => {
-    if (HAS_OTHER_UNIT.test(heading) || findOtherMeaning(heading) !== null) return [];
-    const closest = heading.length < MIN_COMPARED_LENGTH ? null : findClosestHeading(heading, absent);
-    return closest === null ? [] : [{ heading, closest }];
-  });
+  const absent = known.filter(({ name }) => !present.has(name)).flatMap(({ aliases }) => aliases);
+  const explained = columns.map((heading) => ({ heading, ...explainUnknown(heading, absent) }));
+  const similar = explained.flatMap(({ heading, closest }) => (closest ? [{ heading, closest }] : []));
+  const names = explained.map(({ heading, note }) => `"${heading}"${note}`);
   const more = unknown.length - columns.length;
-  const names = columns.map((heading) => {
-    const closest = similar.find((each) => each.heading === heading)?.closest;
-    if (closest !== undefined) return `"${heading}" (did you mean "${closest}"?)`;
-    const other = findOtherMeaning(heading);
-    return other === null ? `"${heading}"` : `"${heading}" (${other.reason})`;
-  });
   const detail = `No column is read from ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
   const isDecisive = (text: string) => DECISIVE_WORDS.test(text) || OTHER_AMOUNT.test(text);
   const important = unknown.filter(isDecisive).slice(0, MAX_NAMED_HEADINGS);
@@ -223,9 +211,6 @@ function warnAboutUnknown(
   ];
 }
 
-/** A rate, or another currency than the dollar. */
-const HAS_OTHER_UNIT = /[%‰]|(?!\$)\p{Sc}/u;
-
 /** The words of headings whose cells decide the route of an entry, or whether its duty counts. */
 const DECISIVE_WORDS =
   /recon|drawback|protest|liquidat|currency|cancel|refund|ieepa|reciprocal|fentanyl|(?<![a-z])(?:status|version|void|delete|claimed|9903)|(?<![a-z])(?:ccy|cur|liq|psc|ch(?:apter)?[\W_]*99)(?![a-z])/i;
@@ -234,15 +219,23 @@ const DECISIVE_WORDS =
 const OTHER_AMOUNT =
   /dut(?:y|ies).*(?:correct|revis|adjust|amend|final|actual|usd|cad|eur|\d)|(?:correct|revis|adjust|amend|final|actual).*dut(?:y|ies)|value.*(?:usd|cad|eur)|^(?:scale|unit|multiplier|exchange rate)$|amounts?\W.*(?:unit|scale)|(?:unit|scale)\W.*amount/i;
 
+/** A rate, or another currency than the dollar. */
+const HAS_OTHER_UNIT = /[%‰]|(?!\$)\p{Sc}/u;
+
+/** What an unknown heading may be. @param absent names of columns that the file lacks */
+function explainUnknown(heading: string, absent: readonly string[]) {
+  const other = findOtherMeaning(heading);
+  if (other !== null) return { closest: null, note: ` (${other.reason})` };
+  const isShort = heading.length < MIN_COMPARED_LENGTH;
+  const closest = isShort || HAS_OTHER_UNIT.test(heading) ? null : findClosestHeading(heading, absent);
+  return { closest, note: closest === null ? "" : ` (did you mean "${closest}"?)` };
+}
+
 function findClosestHeading(heading: string, absent: readonly string[]): string | null {
-  const closest = findClosest(
-    normalizeHeader(heading),
-    absent.map(normalizeHeader),
-    Math.ceil(heading.length / 4),
-  );
-  if (closest === null || !hasCloseWords(normalizeHeader(heading), closest)) return null;
-  const column = findColumn(closest);
-  return heading.includes("_") ? closest : (column?.es003Heading ?? closest);
+  const header = normalizeHeader(heading);
+  const closest = findClosest(header, absent, Math.ceil(heading.length / 4));
+  if (closest === null || !hasCloseWords(header, closest)) return null;
+  return heading.includes("_") ? closest : (findColumn(closest)?.es003Heading ?? closest);
 }
 
 /** Two headings may share a word such as "number". Without such words, they must still be close. */
