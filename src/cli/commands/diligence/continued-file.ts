@@ -18,8 +18,29 @@ export async function findContinuedFile(
   file: InputFile,
   earlier: readonly WriteRecord[],
 ): Promise<WriteRecord | null> {
-  const shorter = earlier.filter(({ bytes }) => bytes !== null && bytes < file.size);
-  return shorter.length === 0 ? null : findBeginning(file, shorter.slice(0, MAX_SHORTER_FILES));
+  const isShorter = (record: WriteRecord): record is WriteRecord & { readonly bytes: number } =>
+    record.bytes !== null && record.bytes < file.size;
+  const shorter = earlier
+    .filter(isShorter)
+    .slice(0, MAX_SHORTER_FILES)
+    .sort((one, other) => one.bytes - other.bytes);
+  const longest = shorter.at(-1)?.bytes ?? 0;
+  const hash = createHash("sha256");
+  let found: WriteRecord | null = null;
+  let hashed = 0;
+  for await (const chunk of longest > 0 ? file.chunks() : []) {
+    const start = hashed;
+    const end = start + chunk.length;
+    for (const record of shorter.filter(({ bytes }) => bytes > start && bytes <= end)) {
+      hash.update(chunk.subarray(hashed - start, record.bytes - start));
+      hashed = record.bytes;
+      if (hash.copy().digest("hex") === record.fileSha256) found = record;
+    }
+    if (hashed === longest) break;
+    hash.update(chunk.subarray(hashed - start));
+    hashed = end;
+  }
+  return found;
 }
 
 export function warnAboutContinuedFile(context: Context, file: InputFile, found: WriteRecord): void {
@@ -29,30 +50,3 @@ export function warnAboutContinuedFile(context: Context, file: InputFile, found:
     `warning: ${file.displayName} begins with all of ${found.file ?? "a file"}, which was submitted at ${formatTime(found.at)}${job}, so that the claim would count its entries twice`,
   );
 }
-
-/** The longest of the files with which the file begins. */
-async function findBeginning(file: InputFile, earlier: readonly WriteRecord[]): Promise<WriteRecord | null> {
-  const inOrder = earlier.toSorted((one, other) => sizeOf(one) - sizeOf(other));
-  const hash = createHash("sha256");
-  let found: WriteRecord | null = null;
-  let hashed = 0;
-  let next = 0;
-  for await (const chunk of file.chunks()) {
-    const chunkStart = hashed;
-    const chunkEnd = chunkStart + chunk.length;
-    const hashUntil = (end: number) => {
-      hash.update(chunk.subarray(hashed - chunkStart, end - chunkStart));
-      hashed = end;
-    };
-    for (let record = inOrder[next]; record && sizeOf(record) <= chunkEnd; record = inOrder[next]) {
-      hashUntil(sizeOf(record));
-      if (hash.copy().digest("hex") === record.fileSha256) found = record;
-      next += 1;
-    }
-    hashUntil(chunkEnd);
-    if (next === inOrder.length) break;
-  }
-  return found;
-}
-
-const sizeOf = ({ bytes }: WriteRecord): number => bytes ?? 0;
