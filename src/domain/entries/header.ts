@@ -246,18 +246,25 @@ function hasCloseWords(heading: string, closest: string): boolean {
   return own === "" || other === "" || findClosest(own, [other], Math.ceil(own.length / 3)) !== null;
 }
 
-/** Unknown columns keep their header text. A repeated one gets a number, a blank one its position. */
+/** Unknown columns keep their header text. A blank one gets its position. */
 function nameExtras(cells: readonly string[], knownIndexes: ReadonlySet<number>): ExtraColumn[] {
-  /** By each name that is taken, the number to try next. */
-  const nextCopies = new Map<string, number>();
+  const toFreeName = createNamer();
   return cells.flatMap((cell, index) => {
     if (knownIndexes.has(index)) return [];
-    const header = copyText(cell.trim()) || `column ${index + 1}`;
-    let name = header;
-    let copy = nextCopies.get(header) ?? 2;
-    for (; nextCopies.has(name); copy += 1) name = `${header} (${copy})`;
-    nextCopies.set(name, 2);
-    nextCopies.set(header, copy);
-    return [{ name, index }];
+    return [{ name: toFreeName(copyText(cell.trim()) || `column ${index + 1}`), index }];
   });
+}
+
+/** Gives a name that is taken a number: `memo (2)`. @param taken besides the names that it gave */
+export function createNamer(taken: readonly string[] = []): (name: string) => string {
+  /** By each name that is taken, the number to try next. */
+  const nextCopies = new Map(taken.map((name) => [name, 2]));
+  return (name) => {
+    let free = name;
+    let copy = nextCopies.get(name) ?? 2;
+    for (; nextCopies.has(free); copy += 1) free = `${name} (${copy})`;
+    nextCopies.set(free, 2);
+    nextCopies.set(name, copy);
+    return free;
+  };
 }

@@ -3,7 +3,7 @@ import { trimCell, unwrapTextForm } from "./csv/cell-text.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
 import { EntryFileReader } from "./entry-file-reader.ts";
-import type { Header, LocatedColumn } from "./header.ts";
+import { createNamer, type Header, type LocatedColumn } from "./header.ts";
 import { describeRowErrors, type RowError } from "./rules/row-error-messages.ts";
 
 /** After the columns of the entry file. */
@@ -48,7 +48,8 @@ export class RejectedRowPicker {
   #writeHeader(cells: readonly string[], { columns }: Header): void {
     this.#knownIndexes = new Set(columns.map(({ index }) => index));
     this.#columns = columns;
-    this.#addLine([...cells.map(escapeFormula), ...nameAddedColumns(cells)]);
+    const toFreeName = createNamer(cells.map((cell) => cell.trim()));
+    this.#addLine([...cells.map(escapeFormula), ...ADDED_COLUMNS.map(toFreeName)]);
   }
 
   #writeRow(record: CsvRecord, line: number, errors: readonly RowError[]): void {
@@ -73,14 +74,4 @@ export class RejectedRowPicker {
     const shown = this.#knownIndexes.has(index) ? unwrapTextForm(trimCell(cell)) : cell;
     return escapeFormula(shown) === shown ? cell : `'${cell}`;
   }
-}
-
-/** A name that the file has already gets a number. */
-function nameAddedColumns(cells: readonly string[]): string[] {
-  const taken = new Set(cells.map((cell) => cell.trim()));
-  return ADDED_COLUMNS.map((name) => {
-    let free: string = name;
-    for (let copy = 2; taken.has(free); copy += 1) free = `${name} (${copy})`;
-    return free;
-  });
 }
