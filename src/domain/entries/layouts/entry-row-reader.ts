@@ -13,7 +13,7 @@ import { FurtherEntryLines } from "./further-entry-lines.ts";
 import { IntegerMap } from "./integer-map.ts";
 import { checkEntryCount, type LayoutOptions, type LayoutReader } from "./layout-reader.ts";
 import type { Rejections } from "./rejections.ts";
-import { findTotalsLabel, nameTotalsLabel } from "./rows-without-number.ts";
+import { nameTotalsLabel } from "./rows-without-number.ts";
 
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
 const ENTRY_NUMBER_BIT = columnBit("entry_number");
@@ -65,9 +65,8 @@ export class EntryRowReader implements LayoutReader {
 
   #checkNumber(row: Row, record: CsvRecord): void {
     if (!isFilled(row, ENTRY_NUMBER_BIT)) {
-      const label = findTotalsLabel(record);
-      if (label === null) this.needsSecondPass ||= this.#hasNumberedRow;
-      else nameTotalsLabel(row, label);
+      const isTotal = nameTotalsLabel(row, record);
+      this.needsSecondPass ||= this.#hasNumberedRow && !isTotal;
       return;
     }
     this.#hasNumberedRow = true;

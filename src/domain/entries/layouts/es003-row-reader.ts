@@ -23,7 +23,7 @@ import { LineDuties } from "./line-duties.ts";
 import { MissingIeepaRows } from "./missing-ieepa-rows.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
-import { findTotalsLabel, nameTotalsLabel, RowsWithoutNumber } from "./rows-without-number.ts";
+import { nameTotalsLabel, RowsWithoutNumber } from "./rows-without-number.ts";
 import { SeenTariffLines } from "./seen-tariff-lines.ts";
 import { isSubtotal } from "./subtotals.ts";
 
@@ -85,10 +85,8 @@ export class Es003RowReader implements LayoutReader {
   readonly #repeatedRows: RepeatedRows | null;
   readonly #descriptionIndex: number;
   readonly #rowsWithoutNumber = new RowsWithoutNumber();
-  /** Null if the file has no line numbers. */
-  readonly #lineDuties: LineDuties | null;
-  /** Null unless the file lists numbers of chapter 99. */
-  readonly #missingIeepaRows: MissingIeepaRows | null;
+  readonly #lineDuties: LineDuties;
+  readonly #missingIeepaRows = new MissingIeepaRows(this.#table);
   needsSecondPass = false;
   #aloneGroup = -1;
   #lastKey = "";
@@ -109,11 +107,7 @@ export class Es003RowReader implements LayoutReader {
     this.#repeatedRows = isSecondPass || lacksNumbers ? new RepeatedRows() : null;
     this.#versions = new EntryVersions(this.#table, header);
     this.#descriptionIndex = findIndex("line_description");
-    const duty = header.columns.find(({ name }) => name === "line_duty");
-    const hasLines = findIndex("entry_summary_line_number") !== ABSENT;
-    this.#lineDuties = duty && hasLines ? new LineDuties(duty.heading) : null;
-    this.#missingIeepaRows =
-      findIndex("chapter_99_numbers") === ABSENT ? null : new MissingIeepaRows(this.#table);
+    this.#lineDuties = new LineDuties(header);
   }
 
   get fileWarnings(): readonly FileWarning[] {
@@ -121,8 +115,8 @@ export class Es003RowReader implements LayoutReader {
       ...this.#reader.fileWarnings,
       ...this.#rowsWithoutNumber.fileWarnings(),
       ...(this.#repeatedRows?.fileWarnings(this.#table.size) ?? []),
-      ...(this.#lineDuties?.fileWarnings() ?? []),
-      ...(this.#missingIeepaRows?.fileWarnings() ?? []),
+      ...this.#lineDuties.fileWarnings(),
+      ...this.#missingIeepaRows.fileWarnings(),
     ];
   }
 
@@ -155,9 +149,8 @@ export class Es003RowReader implements LayoutReader {
     const above = this.#numberedGroup;
     if (above === -1) return this.#findOrOpenGroup(row);
     const hasTariffNumber = (row.parsedColumns & HTS_BIT) !== 0;
-    const label = hasTariffNumber ? null : findTotalsLabel(record);
-    if (label !== null) nameTotalsLabel(row, label);
-    if (label !== null || !isFilled(row, HTS_BIT)) return this.#findOrOpenGroup(row);
+    const isTotal = !hasTariffNumber && nameTotalsLabel(row, record);
+    if (isTotal || !isFilled(row, HTS_BIT)) return this.#findOrOpenGroup(row);
     this.#rowsWithoutNumber.add(above, row);
     this.#compare(above, row, row.parsedColumns);
     return above;
@@ -274,8 +267,8 @@ export class Es003RowReader implements LayoutReader {
   #addAmounts(group: number, row: Row, hts: string): void {
     const table = this.#table;
     const duty = row.amount(AMOUNT_INDEX.line_duty);
-    this.#lineDuties?.add(group, hts, row);
-    this.#missingIeepaRows?.add(group, row);
+    this.#lineDuties.add(group, hts, row);
+    this.#missingIeepaRows.add(group, row);
     if (isChapter99(hts)) {
       table.addToSum(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
       const list = table.get(group, FIELD.chapter99Numbers);

@@ -1,6 +1,7 @@
 import { formatCount } from "../../numbers.ts";
 import { isDutyOfLine } from "../columns.ts";
 import { type FileWarning, LineList } from "../file-warnings.ts";
+import type { Header } from "../header.ts";
 import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
 import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
 
@@ -64,8 +65,8 @@ export class LineDuties {
   #current = new EntryLine();
   #previous = new EntryLine();
 
-  constructor(heading: string) {
-    this.#heading = heading;
+  constructor({ columns }: Header) {
+    this.#heading = columns.find(({ name }) => name === "line_duty")?.heading ?? "";
   }
 
   add(group: number, hts: string, row: Row): void {

@@ -19,8 +19,8 @@ export class MissingIeepaRows {
   }
 
   add(group: number, row: Row): void {
-    if (row.amount(AMOUNT_INDEX.line_duty) === 0 || this.#firstListings.has(group)) return;
-    if (row.chapter99Numbers.some(isListedIeepa)) this.#firstListings.set(group, row.line);
+    const hasListing = row.chapter99Numbers.some(isListedIeepa) && row.amount(AMOUNT_INDEX.line_duty) > 0;
+    if (hasListing && !this.#firstListings.has(group)) this.#firstListings.set(group, row.line);
   }
 
   /** Complete after the last row. */

@@ -15,11 +15,15 @@ export function findTotalsLabel(record: CsvRecord): string | null {
   return null;
 }
 
-/** The error of a missing entry number then names the label, and not the whole cell, which may be private. */
-export function nameTotalsLabel(row: Row, label: string): void {
-  row.errors = row.errors.map((error) =>
-    error.column === "entry_number" ? { ...error, cell: label } : error,
-  );
+/**
+ * Returns whether a row has a label of totals. The error of a missing entry number then names the label, and not the whole cell,
+ * which may be private.
+ */
+export function nameTotalsLabel(row: Row, record: CsvRecord): boolean {
+  const cell = findTotalsLabel(record);
+  if (cell === null) return false;
+  row.errors = row.errors.map((error) => (error.column === "entry_number" ? { ...error, cell } : error));
+  return true;
 }
 
 /** In a row without its entry number, which the row above has, blank cells are no errors. */
