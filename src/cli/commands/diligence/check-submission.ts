@@ -47,17 +47,16 @@ export async function checkSubmission(
       hint: "check that it is the right file; a private key is sent in no mode of --check",
     });
   if (check === "off") return;
-  const kind = recognizeOtherFile(head) ?? (await recognizeBinary(submission.file, head));
+  const kind = recognizeOtherFile(head);
   if (kind !== null) throw toNotSent(notTextTableError(displayName, kind));
-  const headings = readHeadings(head);
-  const ownKind = recognizeOwnOutput(headings);
+  const ownKind = recognizeOwnOutput(readHeadings(head));
   if (ownKind !== null) {
     const message = `${displayName} is ${ownKind}, not an entry file`;
     throw toNotSent(
       rejectedError("check_failed", message, { hint: "move it out of the folder of entry files" }),
     );
   }
-  const problem = await findProblem(context, submission, policy, hasRejectedRowHeadings(headings));
+  const problem = await findProblem(context, submission, policy, head);
   if (problem === null) return;
   const message = `${displayName} does not follow the assumed format: ${problem}`;
   const details = `\`claims diligence check ${toShellWord(submission.source)}\` shows the details`;
@@ -77,17 +76,18 @@ async function readHead(file: InputFile): Promise<Uint8Array> {
   return new Uint8Array();
 }
 
-async function recognizeBinary(file: InputFile, head: Uint8Array): Promise<string | null> {
-  if (isUtf16(head)) return null;
-  for await (const bytes of file.chunks()) if (bytes.includes(0)) return "a binary file";
-  return null;
+/** A file of UTF-16 has NUL bytes, too. */
+async function isBinary(file: InputFile, head: Uint8Array): Promise<boolean> {
+  if (isUtf16(head)) return false;
+  for await (const bytes of file.chunks()) if (bytes.includes(0)) return true;
+  return false;
 }
 
 async function findProblem(
   context: Context,
   submission: SubmissionInput,
   { earlierFiles = [], isSame = () => false, isVerbose = false, onEntries, overlaps }: CheckPolicy,
-  hasRejectedRows: boolean,
+  head: Uint8Array,
 ): Promise<string | null> {
   const { file } = submission;
   const { assessFile } = await import("./assess-file.ts");
@@ -107,7 +107,7 @@ async function findProblem(
     const codes = first.errors.flatMap((error) => (error.line === line ? error.code : [])).join(", ");
     const { entriesRejected, entriesSubmitted } = totals;
     // A corrected file of rejected rows may be sent with its columns line, codes and reasons.
-    if (hasRejectedRows && entriesRejected > 0) {
+    if (entriesRejected > 0 && hasRejectedRowHeadings(readHeadings(head))) {
       const message = `${file.displayName} holds rejected rows that are not corrected`;
       const hint = "correct its rows, or move it out of the folder";
       throw toNotSent(rejectedError("check_failed", message, { hint }));
@@ -116,6 +116,8 @@ async function findProblem(
     return `${formatThousands(entriesRejected)} of ${submitted} ${entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
+    if (error.code === "FILE_ENCODING" && (await isBinary(file, head)))
+      throw toNotSent(notTextTableError(file.displayName, "a binary file"));
     return `${error.message.replace(/\.$/, "")} (${error.code})`;
   }
 }
