@@ -103,6 +103,16 @@ describe("POST /v1/diligence/submit with an invalid form", () => {
       () => createFormWith("file", "a,b", { file: null }),
       ["file not_a_file"],
     ],
+    [
+      "a file in place of a text part",
+      () => createFormWith("seller_name", csv(), { seller_name: null }),
+      ["seller_name required"],
+    ],
+    [
+      "a text part that is also a file",
+      () => createFormWith("seller_name", csv()),
+      ["seller_name duplicate"],
+    ],
     ["an unknown field", () => createFormWith("sellerName", "x"), ["sellerName unknown_field"]],
     ["an unknown file", () => createFormWith("second", csv()), ["second unknown_field"]],
     [

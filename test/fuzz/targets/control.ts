@@ -172,7 +172,7 @@ const input: Arbitrary<Input> = fc.record({
 const MAX_WAIT_MS = 40;
 const mayWait = (path: string) => /\/activity|\/wait|\/sink\/|\/v1\//.test(path);
 
-/** 4. The control API. */
+/** 3. The control API. */
 export const control = defineServiceTarget<Input>({
   name: "control",
   arbitrary: input,

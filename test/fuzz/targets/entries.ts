@@ -7,11 +7,11 @@ import { generateScenarioFile } from "../../../src/domain/scenarios/scenario-fil
 import type { ScenarioName } from "../../../src/domain/scenarios/scenario-names.ts";
 import { getMinRows } from "../../../src/domain/scenarios/scenarios.ts";
 import { createFileWithRow, readEntryFile } from "../../support/read-entry-file.ts";
+import { formBody } from "../forms.ts";
 import { encodeRequest } from "../http-client.ts";
 import { defineServiceTarget } from "../service.ts";
 import { requireThat } from "../target.ts";
 import { applyChanges, type Change, changeOf, joinPieces, type Pieces, repetition } from "../text.ts";
-import { formBody } from "./forms.ts";
 
 interface Input {
   /** Latin-1. */
@@ -106,7 +106,7 @@ const textPart = (name: string, text: string) => ({
   ...{ name, fileName: null, type: null, encoding: null, content: [toLatin1(text)] },
 });
 
-/** 5. Entry files: the sandbox's result equals that of `check`, texts included, whatever the chunk borders. */
+/** 4. Entry files: the sandbox's result equals that of `check`, texts included, whatever the chunk borders. */
 export const entries = defineServiceTarget<Input>({
   name: "entries",
   arbitrary: input,

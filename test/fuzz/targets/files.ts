@@ -88,7 +88,7 @@ function damageFile({ kind, changes, cutAt }: Damage): Buffer {
   return Buffer.from(changed.slice(0, end), "latin1");
 }
 
-/** 8. Files of the command line, damaged at any byte. */
+/** 7. Files of the command line, damaged at any byte. */
 export const files = defineTarget<Input>({
   name: "files",
   arbitrary: input,

@@ -3,7 +3,6 @@ import { bytes } from "./bytes.ts";
 import { control } from "./control.ts";
 import { entries } from "./entries.ts";
 import { files } from "./files.ts";
-import { forms } from "./forms.ts";
 import { logs } from "./logs.ts";
 import { pages } from "./pages.ts";
 import { requests } from "./requests.ts";
@@ -14,7 +13,6 @@ import { signatures } from "./signatures.ts";
 export const TARGETS: readonly Target[] = [
   requests,
   bytes,
-  forms,
   control,
   entries,
   signatures,

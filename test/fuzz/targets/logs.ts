@@ -81,7 +81,7 @@ function isSigned(delivery: FoundDelivery, secrets: readonly string[]): boolean 
   );
 }
 
-/** 10. Logs of other programs, damaged and cut, through `webhooks triage`. */
+/** 9. Logs of other programs, damaged and cut, through `webhooks triage`. */
 export const logs = defineTarget<Input>({
   name: "logs",
   arbitrary: input,

@@ -339,7 +339,7 @@ const FILTERS = [
 /** A page as its path says it, without ids. */
 const kindOf = (path: string): string => path.replace(/[?].*$/s, "").replace(/[\w-]*\d[\w-]*/g, "*");
 
-/** 9. The pages, which show what others chose: with any text, they have the elements that they have with a harmless one. */
+/** 8. The pages, which show what others chose: with any text, they have the elements that they have with a harmless one. */
 export const pages = defineTarget<Input>({
   name: "pages",
   arbitrary: input,

@@ -2,12 +2,12 @@ import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
 import { getContract } from "../../../src/contract/openapi.ts";
+import { encodeForm, type Form, form } from "../forms.ts";
 import { encodeRequest } from "../http-client.ts";
 import { mostlyMatching, type Schema } from "../schema.ts";
 import { type CredentialKind, defineServiceTarget, type FuzzedService } from "../service.ts";
 import { requireThat } from "../target.ts";
 import { hostileText, joinPieces, jsonText, mostly, nesting, type Pieces, repetition } from "../text.ts";
-import { formBody, formParts, type Part } from "./forms.ts";
 
 /** A request; `@…@` in a text stands for something that only the sandbox knows. */
 interface FuzzedRequest {
@@ -16,7 +16,7 @@ interface FuzzedRequest {
   readonly credential: CredentialKind;
   readonly headers: readonly (readonly [string, string])[];
   readonly type: string | null;
-  readonly body: Pieces | readonly Part[] | null;
+  readonly body: Pieces | Form | null;
   readonly framing: "length" | "chunked" | "gzip";
 }
 
@@ -93,11 +93,7 @@ function bodyOf(operation: DescribedOperation): Arbitrary<Pick<FuzzedRequest, "t
   if (!content) return mostly(fc.constant({ type: null, body: null }), odd, 20);
   const [type, { schema }] = content;
   const own: Arbitrary<FuzzedRequest["body"]> =
-    type === "multipart/form-data"
-      ? formParts
-      : type === "application/json"
-        ? jsonBody(schema)
-        : formText(schema);
+    type === "multipart/form-data" ? form : type === "application/json" ? jsonBody(schema) : formText(schema);
   return mostly(
     fc.record({ type: fc.constant<string | null>(type), body: own }),
     fc.oneof(odd, fc.constant({ type, body: null })),
@@ -176,10 +172,9 @@ const input: Arbitrary<Input> = fc.record({
   requests: fc.array(mostly(fc.oneof(...operations), unknownPath, 40), { minLength: 1, maxLength: 10 }),
 });
 
-const BOUNDARY = "fuzz-boundary";
+const BOUNDARY = "b";
 
-const isForm = (body: FuzzedRequest["body"]): body is readonly Part[] =>
-  body?.some((piece) => typeof piece === "object" && "name" in piece) === true;
+const isForm = (body: FuzzedRequest["body"]): body is Form => body !== null && "parts" in body;
 
 /** The bytes of a request. References are those of this service. */
 function encode(service: FuzzedService, request: FuzzedRequest): { target: string; bytes: Buffer } {
@@ -188,8 +183,7 @@ function encode(service: FuzzedService, request: FuzzedRequest): { target: strin
   const headers = [...service.credentialHeader(request.credential), ...request.headers];
   if (isForm(body)) {
     headers.push(["Content-Type", `multipart/form-data; boundary=${BOUNDARY}`]);
-    const content = Buffer.from(joinPieces(formBody(body, BOUNDARY)), "latin1");
-    return { target, bytes: encodeRequest(method, target, headers, content) };
+    return { target, bytes: encodeRequest(method, target, headers, encodeForm(body, BOUNDARY)) };
   }
   if (type) headers.push(["Content-Type", type]);
   if (body === null) return { target, bytes: encodeRequest(method, target, headers) };

@@ -317,7 +317,7 @@ interface WriteRecord {
   readonly jobId: string | null;
 }
 
-/** 7. What the client makes and prints of responses that servers, gateways and frameworks send, mutated. */
+/** 6. What the client makes and prints of responses that servers, gateways and frameworks send, mutated. */
 export const responses = defineTarget<Input>({
   name: "responses",
   arbitrary: input,

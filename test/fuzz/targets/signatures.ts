@@ -110,7 +110,7 @@ const input: Arbitrary<Input> = fc.oneof(
   },
 );
 
-/** 6. Signatures against a second implementation, and `explain` under its bounds. */
+/** 5. Signatures against a second implementation, and `explain` under its bounds. */
 export const signatures = defineTarget<Input>({
   name: "signatures",
   arbitrary: input,
