@@ -5,7 +5,6 @@ import {
   entryNumber,
   readFixture,
   readJob,
-  resume,
   submitAndSettle,
 } from "../support/sandbox-requests.ts";
 
@@ -52,22 +51,4 @@ test("a dataset of many store pages is complete", async () => {
 test("a dataset can have no rows", async () => {
   const id = await submitAndSettle(sandbox, { file: entriesCsv(["ZZ9-0000000-0"]) });
   expect((await readJob(sandbox, "dataset", id)).body.rows).toEqual([]);
-});
-
-test("a job with an unreadable file has no results, and fails again after a resume", async () => {
-  const id = await submitAndSettle(sandbox, { file: readFixture("bad_files/ragged_row.csv") });
-  const first = (await readJob(sandbox, "status", id)).body;
-  expect(first).toMatchObject({
-    state: "failed",
-    failure: { code: "ROW_WIDTH", detail: expect.stringMatching(/\w/) },
-  });
-  for (const resource of ["report", "dataset"]) {
-    expect((await readJob(sandbox, resource, id)).body.code).toBe("job_failed");
-  }
-  await resume(sandbox, id);
-  await sandbox.idle();
-  expect((await readJob(sandbox, "status", id)).body).toMatchObject({
-    state: "failed",
-    failure: first.failure,
-  });
 });
