@@ -176,25 +176,3 @@ test("asOf is the day of the sandbox clock at submission", async () => {
   expect((await readState(sandbox, id)).asOf).toBe("2026-11-20");
   expect((await readJob(sandbox, "report", id)).body.asOf).toBe("2026-11-20");
 });
-
-test("other requests get responses while a large file is read, and all jobs complete", {
-  tags: "large",
-}, async () => {
-  await using sandbox = await startSandbox();
-  const numbers = Array.from({ length: 60_000 }, (_, serial) => ordinaryEntryNumber(serial));
-  const big = String((await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }))).body.jobId);
-  const seen: number[] = [];
-  const small: string[] = [];
-  for (;;) {
-    const job = await readState(sandbox, big);
-    if (job.state === "completed") break;
-    seen.push((job.progress as { rowsProcessed: number }).rowsProcessed);
-    if (small.length < 6) small.push(String((await submit(sandbox, submissionForm())).body.jobId));
-  }
-  const between = seen.filter((count) => count > 0 && count < 60_000);
-  expect(between.length).toBeGreaterThan(2);
-  expect(seen).toEqual([...seen].sort((one, other) => one - other));
-  await sandbox.idle();
-  for (const id of small) expect((await readState(sandbox, id)).state).toBe("completed");
-  expect(await readTotals(sandbox, big)).toMatchObject({ entriesAccepted: 60_000 });
-});
