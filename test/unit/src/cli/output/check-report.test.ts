@@ -5,6 +5,7 @@ import { marked } from "marked";
 import { expect, it } from "vitest";
 import { writeCheckReports } from "../../../../../src/cli/output/check-report.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
+import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
 import { outlineMarkup } from "../../../../support/markup.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
@@ -39,6 +40,6 @@ it("a Markdown report shows text of others as text", async () => {
       const markdown = await writeMarkdown(`${text}a`);
       expect([markdown, outlineMarkdown(markdown)]).toEqual([markdown, harmless]);
     }),
-    { numRuns: 300 },
+    { numRuns: IS_EXHAUSTIVE ? 1_000 : 100 },
   );
 });

@@ -248,7 +248,9 @@ describe("print of a record", () => {
     expect(stdout.length).toBeLessThan(20_000_000);
   });
 
-  it("shows records without common fields as a card, not as a table of all fields", async () => {
+  it("shows records without common fields as a card, not as a table of all fields", {
+    tags: "large",
+  }, async () => {
     const names = Array.from({ length: 4_000 }, (_, index) => `name${index}`);
     const byGrade = Object.fromEntries(names.map((name) => [name, { [`${name}Of`]: 1 }]));
     const blocks = toGradedBlocks("offer", "Offer", { byGrade });

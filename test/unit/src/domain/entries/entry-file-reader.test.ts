@@ -4,6 +4,8 @@ import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
 import type { ClassifiedEntry } from "../../../../../src/domain/diligence/entry-classifier.ts";
 import { CsvReader } from "../../../../../src/domain/entries/csv/csv-reader.ts";
 import { computeCheckDigit } from "../../../../../src/domain/entries/rules/entry-number.ts";
+import { IS_EXHAUSTIVE } from "../../../../support/exhaustive.ts";
+import { itEachFirst } from "../../../../support/large.ts";
 import {
   createFileWithRow,
   finish,
@@ -44,7 +46,7 @@ describe("reading an entry file in chunks", () => {
         expect(inChunks.entries).toEqual(entries);
         expect(inChunks.report).toEqual(report);
       }),
-      { numRuns: 15 },
+      { numRuns: IS_EXHAUSTIVE ? 50 : 5 },
     );
   });
 
@@ -175,7 +177,7 @@ describe("the header of an entry file", () => {
     expect(readFileError(file)).toEqual({ code, line: 1 });
   });
 
-  test.each<[string, (index: number) => string]>([
+  itEachFirst<[string, (index: number) => string]>([
     ["the same name", () => "x"],
     ["numbered names", (index) => (index % 2 === 0 ? "x" : `x (${index})`)],
   ])("a header record may have 40,000 more columns with %s", (_, nameOf) => {

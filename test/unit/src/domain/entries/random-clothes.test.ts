@@ -7,7 +7,7 @@ import { quoteCsvCell } from "../../../../../src/domain/text.ts";
 import { readEntryFile } from "../../../../support/read-entry-file.ts";
 
 /** `.ci/long` reads 100,000. */
-const ENTRIES = Number(process.env.CLAIMS_TEST_RANDOM_ENTRIES ?? 2_000);
+const ENTRIES = Number(process.env.CLAIMS_TEST_RANDOM_ENTRIES ?? 1_000);
 const SEED = Number(process.env.CLAIMS_TEST_RANDOM_SEED ?? 53);
 
 /** What is true about an entry, whatever a file looks like. Amounts are cents. */
