@@ -1,33 +1,5 @@
-import type { Sandbox } from "../../sandbox/index.ts";
-
-/** The fields of a delivery in the API and the control API that these tests read. */
-export interface DeliveryRecord {
-  readonly id: string;
-  readonly endpointId: string;
-  readonly eventId: string;
-  readonly status: string;
-  readonly attemptCount: number;
-  readonly lastResponseStatus: number | null;
-  readonly lastError: string | null;
-  readonly lastAttemptAt: string | null;
-  readonly nextAttemptAt: string | null;
-  readonly attempts: readonly {
-    readonly number: number;
-    readonly trigger: string;
-    readonly at: string;
-    readonly headers: readonly (readonly [string, string])[];
-    readonly responseStatus: number | null;
-    readonly responseExcerpt: string | null;
-    readonly error: { readonly code: string; readonly detail: string } | null;
-  }[];
-}
-
-export interface EndpointRecord {
-  readonly id: string;
-  readonly status: string;
-  readonly signingSecret: string;
-  readonly lastFailureAt: string | null;
-}
+import type { DeliveryDetails, EmittedEvent, Sandbox, SandboxEndpoint } from "../../sandbox/index.ts";
+import type { Delivery, Endpoint } from "../../src/contract/operations/webhooks.ts";
 
 /** Creates functions that call the sandbox. They reject when the response is not a success. */
 export function createCaller(sandbox: Sandbox) {
@@ -46,7 +18,7 @@ export function createCaller(sandbox: Sandbox) {
     request(sandbox.controlToken, method, `/_sandbox${path}`, body);
   return {
     callControl,
-    register: (url: string, more: object = {}): Promise<EndpointRecord> =>
+    register: (url: string, more: object = {}): Promise<Endpoint & { readonly signingSecret: string }> =>
       request(own.apiKey, "POST", "/v1/webhooks/endpoints", {
         ...{ label: "Receiver", url, subscribedEvents: ["partner.test"], environmentScope: "sandbox" },
         ...more,
@@ -56,22 +28,22 @@ export function createCaller(sandbox: Sandbox) {
         ...{ eventType: "partner.test", environment: "sandbox" },
         ...(endpointId !== undefined && { endpointId }),
       }),
-    emit: (event: object = {}): Promise<{ eventId: string; deliveries: { endpointId: string }[] }> =>
+    emit: (event: object = {}): Promise<EmittedEvent> =>
       callControl("POST", "/emit", { type: "partner.test", ...event }),
     /** Newest first. */
-    deliveries: async (query = ""): Promise<DeliveryRecord[]> =>
+    deliveries: async (query = ""): Promise<Delivery[]> =>
       (await request(own.apiKey, "GET", `/v1/webhook-deliveries${query}`)).data,
     /** The newest delivery to an endpoint. */
-    delivery: async (endpointId: string): Promise<DeliveryRecord> =>
+    delivery: async (endpointId: string): Promise<Delivery> =>
       (await request(own.apiKey, "GET", `/v1/webhook-deliveries?limit=1&endpointId=${endpointId}`)).data[0],
-    endpoint: async (id: string): Promise<EndpointRecord> => {
+    endpoint: async (id: string): Promise<Endpoint> => {
       const { data } = await request(own.apiKey, "GET", "/v1/webhooks/endpoints?limit=200");
-      return data.find((endpoint: EndpointRecord) => endpoint.id === id);
+      return data.find((endpoint: Endpoint) => endpoint.id === id);
     },
-    attempts: async (id: string): Promise<DeliveryRecord["attempts"]> =>
+    attempts: async (id: string): Promise<DeliveryDetails["attempts"]> =>
       (await callControl("GET", `/deliveries/${id}`)).attempts,
-    resend: (id: string): Promise<DeliveryRecord> => callControl("POST", `/deliveries/${id}/resend`),
-    setStatus: (id: string, status: string): Promise<EndpointRecord> =>
+    resend: (id: string): Promise<DeliveryDetails> => callControl("POST", `/deliveries/${id}/resend`),
+    setStatus: (id: string, status: string): Promise<SandboxEndpoint> =>
       callControl("POST", `/endpoints/${id}/status`, { status }),
   };
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { Delivery } from "../../../../../src/contract/operations/webhooks.ts";
 import { RETRY_SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
 import { respondWith, startReceiver } from "../../../../support/receiver.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
-import { createCaller, type DeliveryRecord } from "../../../../support/webhook-caller.ts";
+import { createCaller } from "../../../../support/webhook-caller.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse(GOLDEN_TIME);
 const later = (ms: number) => new Date(START + ms).toISOString();
-const nextDelayOf = ({ lastAttemptAt, nextAttemptAt }: DeliveryRecord) =>
+const nextDelayOf = ({ lastAttemptAt, nextAttemptAt }: Delivery) =>
   Date.parse(nextAttemptAt ?? "") - Date.parse(lastAttemptAt ?? "");
 
 /** Starts a frozen sandbox with an endpoint and sends one test event to it. */
