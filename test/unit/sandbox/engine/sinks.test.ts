@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import type { SinkRequest } from "../../../../sandbox/api/webhooks.ts";
 import { sign } from "../../../../src/signature.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
 import { call } from "../../../support/sandbox-requests.ts";
@@ -12,18 +13,7 @@ const send = (sink: string, init: RequestInit = {}) =>
 const callControl = (path: string, method = "GET") =>
   call(sandbox, `/_sandbox${path}`, { method, token: sandbox.controlToken });
 
-interface Entry {
-  number: number;
-  method: string;
-  target: string;
-  headers: [string, string][];
-  bodyBase64: string;
-  size: number;
-  responseStatus: number | null;
-  verdict: string;
-}
-
-const historyOf = async (sink: string) => (await callControl(`/sinks/${sink}`)).body.data as Entry[];
+const historyOf = async (sink: string) => (await callControl(`/sinks/${sink}`)).body.data as SinkRequest[];
 
 function signRequest(body: string, secret = sandbox.credentials.webhook.signingSecret) {
   const timestamp = "1795132800";
