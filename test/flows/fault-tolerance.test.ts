@@ -16,7 +16,6 @@ import {
   bareEnvironment,
   errorOf,
   fixture,
-  ROOT,
   runCli,
   SHELL_COMMAND,
   spawnCli,
@@ -167,13 +166,6 @@ describe("a named pipe in place of a state file", () => {
     expect(error).toMatchObject({ code, exitCode });
     expect(error.message).toContain(path);
     expect(error.message).toContain("it is a pipe or a device, not a file");
-  });
-
-  it("is refused as the batch log", async () => {
-    const { path, claims } = await withPipe("batch-log", environmentOf(await sandboxForTest()));
-    const batch = ["diligence", "batch", join(ROOT, "fixtures"), "--seller-name", "Acme", "--json"];
-    const result = await claims(...batch, "--batch-log", path);
-    expect(errorOf(result)).toMatchObject({ code: "write_log_unreadable", exitCode: 6 });
   });
 
   it("disables the token cache with a warning", async () => {

@@ -90,14 +90,6 @@ describe("a compressed response", () => {
     );
   });
 
-  it("is read up to its limit, which counts the decoded bytes", { tags: "large" }, async () => {
-    for (const line of ["clients list", "api GET /v1/clients"]) {
-      const result = await run(sendHuge(), ...line.split(" "), "--json");
-      expect({ code: result.code, stdout: result.stdout }, line).toEqual({ code: 5, stdout: "" });
-      expect(errorOf(result).code).toBe("response_too_large");
-    }
-  });
-
   it.each([JSON_TYPE, "application/x-ndjson"])(
     "is read up to a limit as the rows of a dataset: %s",
     { tags: "large" },

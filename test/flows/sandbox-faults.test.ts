@@ -128,16 +128,6 @@ describe("a permanent fault", () => {
     const unknown = JSON.parse((await claims("history", "--unknown", "--json")).stdout);
     expect(unknown).toEqual(Array(5).fill(expect.objectContaining({ code: "outcome_unknown" })));
   });
-
-  it("does not hide a refusal whose body is truncated, neither of a read nor of a write", async () => {
-    const { sandbox, claims } = await setUp({ maxUploadBytes: 100 });
-    sandbox.faults.add({ phase: "after", then: { truncate: true } });
-    const result = await claims(...submitArgs(FILE, "--json"));
-    expect(errorOf(result)).toMatchObject({ code: "http_413", exitCode: 5, retryable: false });
-    expect(errorOf(await claims("diligence", "status", "nobody", "--json")).exitCode).toBe(3);
-    const history = JSON.parse((await claims("history", "--submissions", "--json")).stdout);
-    expect(history).toMatchObject([{ outcome: "refused", status: 413, file: FILE }]);
-  });
 });
 
 describe("sandbox faults", () => {
