@@ -210,6 +210,7 @@ describe("diligence batch manifest", () => {
     expect(csv).toContain(",Acme,A-1,x,");
     const fields = await runManifest(env, path, "--wait", "--fields", "client_ref,error.code");
     expect(fields.stdout).toBe('{"client_ref":"A-1","error.code":"job_partial"}\n');
+    expect((await runManifest(env, path, "--wait", "-q")).stdout).toMatch(/^[0-9a-f-]{36}\n$/);
   });
 
   it("has headings and indicators as a spreadsheet writes them", async () => {

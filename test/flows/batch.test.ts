@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, spawnCli, startCli } from "../support/cli.ts";
 import {
   acceptSubmission,
-  type BatchItem,
   batchArgs,
   createFiles,
   parseSortedItems,
@@ -168,31 +167,4 @@ describe("diligence batch with failures", () => {
     expect(errorOf(result)).toMatchObject({ exitCode: 6 });
     expect(requests).toHaveLength(0);
   });
-});
-
-it("diligence batch output supports every list format", async () => {
-  const sandbox = await sandboxForTest();
-  const env = environmentOf(sandbox);
-  const { folder, names } = createFiles(2);
-  const wide = createFiles(30);
-  const many = await runFolder(env, wide.folder, "--concurrency", "30");
-  // The files have the same entries, which all but one file warn about.
-  expect(many.stderr.split("\n").filter((line) => !line.includes("also in"))).toEqual([
-    "30 submissions: 30 accepted",
-    "",
-  ]);
-  const ids = (await runFolder(env, folder, "-q", "--on-duplicate", "submit")).stdout.trimEnd().split("\n");
-  expect(ids).toHaveLength(2);
-  expect(
-    JSON.parse((await runFolder(env, folder, "--json")).stdout)
-      .map(({ file }: BatchItem) => file)
-      .sort(),
-  ).toEqual(names);
-  expect((await runFolder(env, folder, "--csv")).stdout).toContain(
-    "file,state,outcome,jobId,seller,key,error.code,error.line,error.message,error.hint\r\n",
-  );
-  expect((await runFolder(env, folder, "--fields", "file")).stdout).toContain('{"file":"file-00.csv"}\n');
-  const dryRun = await runFolder(env, folder, "--dry-run", "--protest-docs");
-  expect(dryRun.stdout).toContain("requires_protest_documentation=true");
-  expect(await countJobs(sandbox)).toBe(32);
 });

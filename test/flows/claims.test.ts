@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli } from "../support/cli.ts";
 import { startScenario } from "../support/scenario.ts";
-import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
 it("claims create creates a claim and shows its value by grade", async () => {
@@ -36,15 +35,6 @@ describe("claims list and status", () => {
     expect(terminal.stdout.text).toMatch(/History\n {2}open +2026-11-20 00:00 UTC/);
     const none = await claims("claims", "status", "none", "--json");
     expect(errorOf(none)).toMatchObject({ code: "claim_not_found", exitCode: 3 });
-  });
-
-  it("apply the filter if the service ignores it", async () => {
-    const { env } = await startScriptedService((_, response) =>
-      sendJson(response, 200, {
-        data: [{ id: 1, status: "open" }, { id: 2, status: "financed" }, { id: 3 }],
-      }),
-    );
-    expect((await runCli(["claims", "list", "--status", "open", "-q"], { env })).stdout).toBe("1\n3\n");
   });
 });
 

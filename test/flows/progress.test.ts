@@ -44,15 +44,4 @@ describe.skipIf(!hasScript)("progress of a command that takes longer than a seco
     const table = screen.text.slice(screen.text.lastIndexOf("3 submissions: 3 accepted"));
     expect(table).toMatch(/file +state +job[\s\S]*a\.csv +accepted +[0-9a-f-]{36} +Acme/);
   });
-
-  it("does not appear in a pipe", async () => {
-    const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
-    const { stdout } = await runCli(submitArgs(fixture("scenario_partial.csv"), "--json"), { env });
-    const args = ["diligence", "wait", JSON.parse(stdout).jobId, "--timeout", "1500ms", "--json"];
-    const { stderr } = await runCli(args, { env });
-    const lines = stderr.split("\n").filter(Boolean);
-    expect(lines).toHaveLength(2);
-    expect(lines[0]).toContain("the clock of this sandbox is frozen");
-    expect(lines[1]).toContain("still_pending");
-  });
 });

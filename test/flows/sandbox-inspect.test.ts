@@ -101,9 +101,4 @@ describe("sandbox inspect", () => {
     const refused = await runCli(args, { env });
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(".html, .md, .json or .xml")]);
   });
-
-  it("says that no sandbox is up", async () => {
-    const result = await runCli(["sandbox", "inspect"], { env: bareEnvironment() });
-    expect([result.code, result.stdout]).toEqual([3, ""]);
-  });
 });

@@ -110,19 +110,6 @@ describe("the write log", () => {
     expect(readRecords(env).flatMap(({ state }) => state ?? [])).toHaveLength(2);
   });
 
-  it("distinguishes refused writes from writes that were not sent", async () => {
-    const { sandbox, env, claims, history, submit } = await setUpSandbox();
-    sandbox.faults.add({ match: { operation: "diligence.submit" }, times: 1, then: { status: 422 } });
-    expect((await submit(FILE)).code).toBe(5);
-    expect(
-      (await claims(submitArgs(FILE), { env: { ...env, CLAIMS_BASE_URL: "http://127.0.0.1:9" } })).code,
-    ).toBe(6);
-    expect(await history()).toMatchObject([
-      { outcome: "not sent", code: "unreachable" },
-      { outcome: "refused", status: 422 },
-    ]);
-  });
-
   it("prevents a write that it cannot log", async () => {
     const { env, requests, submit, claims } = await setUpScript((_, response) =>
       sendJson(response, 202, { id: "j" }),
