@@ -28,7 +28,7 @@ const readRecords = (path: string) =>
 /** Not shared: a request of a killed process may arrive after the test. */
 const OWN_SANDBOX = { frozenAt: GOLDEN_TIME };
 
-describe("diligence batch after a kill", () => {
+describe("diligence batch after a lost response or Ctrl-C", () => {
   it.each([
     ["is a web page", 200, "text/html"],
     ["is forbidden", 403, "application/json"],

@@ -118,6 +118,26 @@ describe("a decision", () => {
     return { ...setting, key, resolve };
   }
 
+  it.each([[[]], [["--accepted", "--refused"]], [["--refused", "--job-id", "j-1"]]])(
+    "needs exactly one outcome: %j",
+    async (outcome) => {
+      const { resolve } = await setUpOpen();
+      expect(errorOf(await resolve(...outcome))).toMatchObject({ exitCode: 2, code: "missing_option" });
+    },
+  );
+
+  it("is to forget keys, also from stdin, and none of them if one is not open", async () => {
+    const { claims, history, key } = await setUpOpen();
+    const mixed = await claims(["history", "forget", key, "no-such-key", "--json"]);
+    expect(errorOf(mixed)).toMatchObject({ exitCode: 3, code: "unknown_key" });
+    expect((await history("--unknown")).rows).toHaveLength(1);
+    const { stdout } = await claims(["history", "--unknown", "-q"]);
+    expect((await claims(["history", "forget", "-"], { input: stdout })).code).toBe(0);
+    const again = errorOf(await claims(["history", "forget", key, "--json"]));
+    expect(again).toMatchObject({ exitCode: 5, code: "outcome_known" });
+    expect(again.message).toContain("forgotten");
+  });
+
   it.each(["not a job/../x", "a/b", ".", "..", "a\nb", "J 1"])("refuses the job id %j", async (id) => {
     const { history, resolve } = await setUpOpen();
     const result = await resolve("--job-id", id);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { FaultEffect, Sandbox, SandboxOptions } from "../../sandbox/index.ts";
+import type { FaultEffect, Sandbox } from "../../sandbox/index.ts";
 import { errorOf, fixture, runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
 import { itEachFirst } from "../support/large.ts";
 import {
@@ -18,8 +18,8 @@ useFastClock();
 const FILE = fixture("scenario_partial.csv");
 
 /** Starts a sandbox. `listCounts` returns how often each of its fault rules matched and was applied. */
-async function setUp(options: SandboxOptions = {}) {
-  const sandbox = await sandboxForTest(options);
+async function setUp() {
+  const sandbox = await sandboxForTest();
   const env = controlEnvironmentOf(sandbox);
   return {
     sandbox,
