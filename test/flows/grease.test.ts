@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
-import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
-import { type Ready, SELLER, sandboxForTest } from "../support/sandbox.ts";
+import { SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { call, readFixture, submissionForm, submit } from "../support/sandbox-requests.ts";
 
 describe("a sandbox with grease", () => {
@@ -37,20 +37,6 @@ describe("a sandbox with grease", () => {
     expect(replay.headers.get("idempotent-replayed")).toBe("true");
     expect(replay.text).toBe(first.text);
     expect(replay.headers.get(GREASE_HEADER)).toBe(first.headers.get(GREASE_HEADER));
-  });
-
-  it("starts with sandbox up --detach --grease", { tags: "large" }, async () => {
-    const env = bareEnvironment();
-    const args = "sandbox up --port 0 --detach --json --grease jobIdField --seed 12".split(" ");
-    const up = await runCli(args, { env });
-    const { url, credentials } = JSON.parse(up.stdout) as Ready;
-    const response = await fetch(`${url}/v1/diligence/submit`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${credentials.sandbox.apiKey}` },
-      body: createSubmission(),
-    });
-    expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
-    expect(response.headers.get(GREASE_HEADER)).toBe("jobIdField=job_id");
   });
 
   it("lists the dimensions if it is started with an unknown one", async () => {
