@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, runProcess, useFastClock } from "../support/cli.ts";
+import { itEachFirst } from "../support/large.ts";
 import { submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
@@ -146,7 +147,7 @@ describe("a response that is not one of the service, during a wait", () => {
     expect(countPolls(requests)).toBe(7);
   });
 
-  it.each(STRANGE_RESPONSES)("ends it with exit 6 the sixth time in a row: %s", async (_, respond) => {
+  itEachFirst(STRANGE_RESPONSES)("ends it with exit 6 the sixth time in a row: %s", async (_, respond) => {
     const { env, requests } = await startWithPolls(PROCESSING, ...times(6, respond));
     const result = await runCli(WAIT, { env });
     expect(result).toMatchObject({ code: 6, stdout: "" });

@@ -114,7 +114,7 @@ const REDIRECTS = [[307], [301], [302], [308]] as const;
 
 describe("a redirected submission", () => {
   describeEachFirst(REDIRECTS)("with %i", (status) => {
-    it.each<[string, (url: string, port: number) => string]>([
+    itEachFirst<readonly [string, (url: string, port: number) => string]>([
       ["scheme", (url) => `${url.replace("http:", "https:")}${SUBMIT_PATH}`],
       ["host", (url) => `${url.replace("127.0.0.1", "localhost")}${SUBMIT_PATH}`],
       ["port", (_, port) => `http://127.0.0.1:${port === 65_535 ? 1 : port + 1}${SUBMIT_PATH}`],
@@ -126,7 +126,7 @@ describe("a redirected submission", () => {
       expectRefused(({ url, port }) => refuse(status, { location: toLocation(url, port) })),
     );
 
-    it.each<[string, (url: string) => string | undefined]>([
+    itEachFirst<readonly [string, (url: string) => string | undefined]>([
       ["the same URL", (url) => `${url}${SUBMIT_PATH}`],
       ["the same path", () => SUBMIT_PATH],
       ["another path", () => "/jobs/1"],

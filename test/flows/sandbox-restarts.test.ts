@@ -246,7 +246,7 @@ describe("webhooks listen --register --secret-file", () => {
     expect(errorOf(result)).toMatchObject({ code: "option_conflict", exitCode: 2 });
   });
 
-  it.each([
+  itEachFirst([
     ["--secret-file", "-"],
     ["--secret-file", "other.txt"],
     ["--port", "0"],
@@ -318,14 +318,14 @@ describe("webhooks deliveries --watch", () => {
     },
   );
 
-  it("goes on with the deliveries of a loaded snapshot", async () => {
+  it("goes on with the deliveries of a loaded snapshot", { tags: "large" }, async () => {
     const { sandbox, watch } = await startWatch();
     await sandbox.happen["a snapshot load"]();
     await sandbox.runJson("sandbox", "emit", "partner.capability.changed");
     await watch.waitForOutput(/partner.capability.changed/);
   });
 
-  it("says at once that the sandbox is down, and when it is back", async () => {
+  it("says at once that the sandbox is down, and when it is back", { tags: "large" }, async () => {
     const { sandbox, watch } = await startWatch();
     await sandbox.happen["the sandbox is down"]();
     await watch.waitForOutput(/waiting for the service/, "stderr");
@@ -379,7 +379,7 @@ describe("a wait for a job", () => {
     expect(errorOf(await wait.completion)).toMatchObject({ code: "state_gone", exitCode: 3 });
   });
 
-  it.each(COMMANDS)("of %s goes on after a restart with a state file", async (_, args) => {
+  itEachFirst(COMMANDS)("of %s goes on after a restart with a state file", async (_, args) => {
     const sandbox = await setUpJob("--state", join(temporaryFolder(), "state.json"));
     const id = await sandbox.submit();
     const wait = sandbox.start(...args(id), "--json");

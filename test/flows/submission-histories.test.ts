@@ -55,7 +55,7 @@ async function playHistories(seed: number, count: number): Promise<void> {
 
 describe("random histories of submissions", () => {
   it("double nothing, send only what was given, and forget no decision", { timeout: TIMEOUT_MS }, () =>
-    playHistories(Number(CLAIMS_TEST_SEED ?? 1), 12),
+    playHistories(Number(CLAIMS_TEST_SEED ?? 1), 8),
   );
 
   it("do so in hundreds", { tags: "large", timeout: TIMEOUT_MS }, () =>
