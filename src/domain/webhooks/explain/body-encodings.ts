@@ -1,7 +1,6 @@
 import { Buffer } from "../buffer.ts";
-import { decodeEscapes, decodePercent, orNull, removeLastLineEnd } from "./encodings.ts";
+import { decodeEscapes, decodePercent, removeLastLineEnd } from "./encodings.ts";
 import type { ParsedBody } from "./json-text.ts";
-import { memoize } from "./variants.ts";
 
 /** Decodes UTF-16, found by its byte order mark or by the zero bytes of ASCII characters; null for other bytes. */
 export function decodeUtf16({ bytes }: ParsedBody): string | null {
@@ -22,13 +21,7 @@ export function decodePercentBody({ text }: ParsedBody): string | null {
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g;
 
-export function decodeEntities({ text }: ParsedBody): string | null {
-  if (!text?.includes("&")) return null;
-  const decoded = decodeEntitiesOf(text);
-  return decoded === text ? null : decoded;
-}
-
-export const decodeEntitiesOf = (text: string): string =>
+export const decodeEntities = (text: string): string =>
   text.replace(ENTITY, (whole, name?: string, decimal?: string, hex?: string) => {
     if (name !== undefined) return ENTITIES[name] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
@@ -39,14 +32,8 @@ const ENTITY_NAMES = new Map(
   Object.entries({ ...ENTITIES, "#039": "'" }).map(([name, text]) => [text, name]),
 );
 
-export const encodeEntitiesOf = (text: string): string =>
+export const encodeEntities = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&${ENTITY_NAMES.get(character)};`);
-
-export function composeCharacters({ bytes, text }: ParsedBody): string | null {
-  if (text === null || text.length === bytes.length) return null;
-  const composed = text.normalize("NFC");
-  return composed === text ? null : composed;
-}
 
 /** Bytes as Python prints them: `b'…'`; also with the octal escapes of C. */
 export function undoBytesRepr({ text }: Pick<ParsedBody, "text">): Buffer | null {
@@ -88,29 +75,19 @@ export function literalToJson(literal: string): string | null {
 export const undoLiteral = ({ text, json }: ParsedBody): string | null =>
   json === undefined && text !== null ? literalToJson(text) : null;
 
-/** Labels of the Encoding standard of character sets with one byte for each character. */
-export const CHARSETS = ["windows-1252", "macintosh"];
+const LATIN1 = Buffer.from(Array.from({ length: 128 }, (_, index) => 0x80 + index)).toString("latin1");
 
-/** The characters from 0x80 to 0x9f: Node 20 decodes windows-1252 as Latin-1. */
-const WINDOWS_1252 =
-  "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
-
-const tables = new Map(CHARSETS.map((charset) => [charset, memoize(() => readTable(charset))] as const));
-
-/** The byte of each character; null without a decoder, as in the jsdom environment of jest. */
-const readTable = (charset: string): ReadonlyMap<string, number> | null =>
-  orNull(() => {
-    const decoder = new TextDecoder(charset);
-    const decode = (byte: number): string =>
-      charset === "windows-1252"
-        ? WINDOWS_1252.charAt(byte - 0x80) || String.fromCharCode(byte)
-        : decoder.decode(Uint8Array.of(byte));
-    return new Map(Array.from({ length: 256 }, (_, byte) => [decode(byte), byte] as const));
-  });
+/** Character sets with one byte for each character: their characters from 0x80 on. Below, they are ASCII. */
+const CHARSETS = {
+  "Latin-1": LATIN1,
+  "windows-1252": `\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178${LATIN1.slice(32)}`,
+  macintosh:
+    "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ",
+};
 
 /** Undoes reading UTF-8 in another character set and encoding its characters as UTF-8 again. */
 export const undoCharset =
-  (charset: string, times = 1) =>
+  (charset: keyof typeof CHARSETS, times = 1) =>
   ({ bytes, text }: Pick<ParsedBody, "bytes" | "text">): Buffer | null => {
     if (text === null || text.length === bytes.length) return null;
     const decoded = encode(charset, text);
@@ -120,15 +97,13 @@ export const undoCharset =
     return times === 1 ? decoded : undoCharset(charset, times - 1)({ bytes: decoded, text: read });
   };
 
-function encode(charset: string, text: string): Buffer | null {
-  if (charset === "latin1") return /[^\0-\xff]/.test(text) ? null : Buffer.from(text, "latin1");
-  const table = tables.get(charset)?.();
-  if (!table) return null;
-  const encoded = Buffer.allocUnsafe(text.length);
-  for (let at = 0; at < text.length; at += 1) {
-    const byte = table.get(text.charAt(at));
-    if (byte === undefined) return null;
-    encoded[at] = byte;
-  }
-  return encoded;
+/** Null for a text with other characters. */
+function encode(charset: keyof typeof CHARSETS, text: string): Buffer | null {
+  let isComplete = true;
+  const units = text.replace(/[^\0-\x7f]/g, (character) => {
+    const index = CHARSETS[charset].indexOf(character);
+    isComplete &&= index >= 0;
+    return String.fromCharCode(0x80 + index);
+  });
+  return isComplete ? Buffer.from(units, "latin1") : null;
 }

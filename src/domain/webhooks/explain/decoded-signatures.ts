@@ -3,7 +3,7 @@ import { Buffer } from "../buffer.ts";
 import { type Bytes, digestParts, hmacSha256 } from "../hmac.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64 } from "./encodings.ts";
-import { removeInvisible, trimWhere } from "./secrets.ts";
+import { removeInvisible } from "./secrets.ts";
 import type { UndoneFault } from "./variants.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
@@ -102,7 +102,7 @@ const NOTATIONS: readonly (readonly [description: string, toHex: (text: string) 
 ];
 
 function decodeSignature(value: string, faults: readonly UndoneFault[]): readonly DecodedSignature[] {
-  const bare = trimWhere(value, /[\s"']/);
+  const bare = value.replace(/^[\s"']+|(?<![\s"'])[\s"']+$/g, "");
   const text = bare.replace(PREFIX, "");
   const faultsOfText = [
     ...faults,

@@ -182,8 +182,6 @@ export class ParsedBody {
   printField(name: string): string | null {
     const value = this.printableJson;
     if (!isRecord(value) || !Object.hasOwn(value, name)) return null;
-    // To read each number as its digits takes several times as long.
-    if (JSON.stringify(this.json) === this.#compact()) return JSON.stringify(value[name]);
     const exact = this.#exact();
     return isRecord(exact) ? printExact(exact[name]) : null;
   }

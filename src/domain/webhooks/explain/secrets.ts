@@ -3,7 +3,7 @@ import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { Bytes } from "../hmac.ts";
 import type { VerifyResult } from "../signature.ts";
-import { encodeEntitiesOf } from "./body-encodings.ts";
+import { encodeEntities } from "./body-encodings.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64, decodeHex, decodePercent } from "./encodings.ts";
 import { memoize, type Variant, type Variants, withFault, withoutFaults } from "./variants.ts";
@@ -12,17 +12,9 @@ import { COST, type WorkBudget } from "./work-budget.ts";
 /** The beginning of the sandbox's secrets. The interface shows none. */
 const SECRET_PREFIX = "whsec_";
 
-/** Scans from both ends: a pattern for the end would restart at each character that it matches. */
-export function trimWhere(text: string, isTrimmed: RegExp): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isTrimmed.test(text.charAt(start))) start += 1;
-  while (end > start && isTrimmed.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
-}
-
-/** Unlike `trim`, which takes a byte order mark and a no-break space for white space. */
-export const trimAscii = (text: string): string => trimWhere(text, /[ \t\r\n\f\v]/);
+/** Unlike `trim`, which takes a byte order mark and a no-break space for white space. Looks at a run from its first character alone. */
+export const trimAscii = (text: string): string =>
+  text.replace(/^[ \t\r\n\f\v]+|(?<![ \t\r\n\f\v])[ \t\r\n\f\v]+$/g, "");
 
 /** Within quotes, or within the angle brackets of a manual. */
 const stripQuotes = (text: string): string | null =>
@@ -143,7 +135,7 @@ const STORED_FAULTS: readonly SecretFault[] = [
   ["secret.altered", "with a backslash and n after it, in place of a line end", (secret) => `${secret}\\n`],
   ["secret.altered", "in double quotes", (secret) => `"${secret}"`],
   ["secret.altered", "in single quotes", (secret) => `'${secret}'`],
-  ["secret.altered", "with its characters escaped as in HTML, such as &amp;", encodeEntitiesOf],
+  ["secret.altered", "with its characters escaped as in HTML, such as &amp;", encodeEntities],
   ["secret.altered", "without its $NAME, read as a variable that is not set", (secret) => secret.replace(VARIABLE, "")],
 ];
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isRecord, parseJsonText } from "../../json.ts";
-import { decodeEntitiesOf, undoBytesRepr, unescapeLiteral } from "../explain/body-encodings.ts";
+import { decodeEntities, undoBytesRepr, unescapeLiteral } from "../explain/body-encodings.ts";
 import { decodeBase64, decodeHex, decodePercent, readBufferJson } from "../explain/encodings.ts";
 
 /** Bytes that may be the body of a delivery. */
@@ -72,7 +72,7 @@ export function listBodyCandidates(
   const decoded = isBase64 || /base64|b64/i.test(path) ? decodeBase64(value.trim()) : null;
   if (decoded) return [{ bytes: decoded, score: score + 3 }];
   // Chats escape these three characters.
-  const unescaped = /&(?:amp|lt|gt);/.test(value) ? [decodeEntitiesOf(value)] : [];
+  const unescaped = /&(?:amp|lt|gt);/.test(value) ? [decodeEntities(value)] : [];
   const isEvent = EVENT.test(value.slice(0, 4_000));
   // The text itself comes after what it decodes to, if only that is JSON.
   return [value, ...listDecodings(value), ...unescaped].map((each, index) => ({
