@@ -7,8 +7,11 @@ import { readDotenv } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
 import { readSmallStream, requirePipedStdin } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
+import { decompress } from "./input-formats/containers.ts";
 import type { SecretOptions } from "./options.ts";
-import type { CandidateSecretFile } from "./verify/verify.ts";
+import type { CandidateSecretFile, VerifyOptions } from "./verify/verify.ts";
+
+type VerificationOptions = SecretOptions & Pick<VerifyOptions, "candidate" | "secretPrefix" | "tolerance">;
 
 export interface SigningSecret {
   /** A file, stdin, a variable or a profile. */
@@ -46,10 +49,14 @@ async function requireSecrets(
   });
 }
 
-export const requireVerifyingSecrets = async (
-  context: Context,
-  options: SecretOptions,
-): Promise<readonly string[]> => (await requireSecrets(context, options)).map(({ secret }) => secret);
+/** What `verify` and `triage` verify deliveries with. */
+export async function readVerification(context: Context, options: VerificationOptions) {
+  const { candidate = [], secretPrefix, tolerance } = options;
+  const secrets = (await requireSecrets(context, options)).map(({ secret }) => secret);
+  const candidateSecrets = await readCandidateSecrets(context, candidate);
+  const toleranceSeconds = tolerance === undefined ? undefined : tolerance / 1000;
+  return { secrets, candidateSecrets, secretPrefix, toleranceSeconds, decompress };
+}
 
 /** The line end of a text file is no part of the secret. A receiver that reads the file whole has it in its key. */
 function removeLineEnd(context: Context, { source, secret }: SigningSecret): SigningSecret {

@@ -33,7 +33,7 @@ import { requireControlOf } from "../../../sandbox-control/control.ts";
 import { toFieldPaths } from "../options.ts";
 import type { VerifyOptions } from "../verify/verify.ts";
 import { type CaseFinding, isCaseFile, parseCaseFile } from "./case-file.ts";
-import { decompress, unpack } from "./containers.ts";
+import { unpack } from "./containers.ts";
 
 /** A delivery with what its file says of it, or the sandbox, if it is of one. */
 export type DeliveryInput = ReceivedDelivery &
@@ -55,7 +55,7 @@ type Given = VerifyOptions & { readonly file?: string | undefined };
 export async function readDelivery(
   context: Context,
   options: Given,
-  secrets: readonly string[],
+  verification: Verification,
 ): Promise<DeliveryInput> {
   const source = chooseSource(options);
   checkCompanionOptions(source, options);
@@ -64,7 +64,7 @@ export async function readDelivery(
     const { last, attempts } = await readAttempts(context, options, value);
     return { ...last, attempts, isRequest: true };
   }
-  if (source === "file") return readDeliveryFile(context, value, secrets, options);
+  if (source === "file") return readDeliveryFile(context, value, options, verification);
   const body = await readInput(context, value);
   return { body, headers: await readHeaders(context, options, body), isRequest: true };
 }
@@ -93,8 +93,8 @@ const PLACE_IN_FILE = /^(.+?)(?::\d+)?(?:#\d+)?$/;
 async function readDeliveryFile(
   context: Context,
   name: string,
-  secrets: readonly string[],
-  { entry, field, computed }: VerifyOptions,
+  { entry, field }: VerifyOptions,
+  verification: Verification,
 ): Promise<DeliveryInput> {
   const path = await findPath(context, name);
   const displayName = path === "-" ? "stdin" : path;
@@ -108,7 +108,6 @@ async function readDeliveryFile(
   const candidates = deliveries.filter(({ source }) => path === name || source === name);
   const logged = selectDelivery(candidates, displayName, entry, notes);
 
-  const verification = { secrets, computed, decompress };
   const received = chooseReceived(logged, verification);
   requireJudgeable(received, verification, displayName);
   if (received.form === "log" || received.otherBodies.length > 0)
@@ -117,7 +116,7 @@ async function readDeliveryFile(
   const log = received.form === "log" && deliveries.length === 1 ? String(unpacked) : "";
   return {
     ...received,
-    signedFirst: findSignedFirst(deliveries, received, secrets),
+    signedFirst: findSignedFirst(deliveries, received, verification.secrets),
     isTimeRefused: isTimeRefusal([log, ...received.facts.values()].join("\n")),
   };
 }

@@ -9,9 +9,8 @@ import { refuseSecondStdin } from "../../../files/input-file.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
-import { decompress } from "../input-formats/containers.ts";
 import { toFieldPaths } from "../options.ts";
-import { readCandidateSecrets, refuseStdinConflict, requireVerifyingSecrets } from "../signing-secrets.ts";
+import { readVerification, refuseStdinConflict } from "../signing-secrets.ts";
 import { NEXT_STEP } from "../verify/verdict-view.ts";
 import { LogVerification } from "./log-verification.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
@@ -26,14 +25,7 @@ export async function runTriage(
 ): Promise<Output> {
   refuseSecondStdin(paths);
   refuseStdinConflict([...paths, ...(options.secretFile ?? [])]);
-  const secrets = await requireVerifyingSecrets(context, options);
-  const verification = {
-    secrets,
-    candidateSecrets: await readCandidateSecrets(context, options.candidate ?? []),
-    secretPrefix: options.secretPrefix,
-    toleranceSeconds: options.tolerance === undefined ? undefined : options.tolerance / 1000,
-    decompress,
-  };
+  const verification = await readVerification(context, options);
   const fields = toFieldPaths(options.field);
   const skipped = skipNothing();
   const triage = new Triage();

@@ -15,7 +15,10 @@ import type { Explanation } from "../../../../domain/webhooks/explain/explain-si
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { explainReceived } from "../../../../domain/webhooks/input-formats/choose-received.ts";
+import {
+  explainReceived,
+  type Verification,
+} from "../../../../domain/webhooks/input-formats/choose-received.ts";
 import { isGenuine, sign, type VerifyFailure } from "../../../../domain/webhooks/signature.ts";
 import { wrapAtSpaces } from "../../../../domain/wrap-text.ts";
 import type { Context } from "../../../context.ts";
@@ -23,9 +26,8 @@ import { writeFileAtomically } from "../../../files/atomic-file.ts";
 import type { RecordOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { renderCaseFile } from "../input-formats/case-file.ts";
-import { decompress } from "../input-formats/containers.ts";
 import { type DeliveryInput, readDelivery } from "../input-formats/input-formats.ts";
-import { readCandidateSecrets, refuseStdinConflict, requireVerifyingSecrets } from "../signing-secrets.ts";
+import { readVerification, refuseStdinConflict } from "../signing-secrets.ts";
 import { NEXT_STEP, renderVerdict } from "./verdict-view.ts";
 import type { VerifyOptions } from "./verify.ts";
 
@@ -39,9 +41,10 @@ export async function runVerify(
       hint: `give --delivery ${file} for a delivery of the sandbox, and ./${file} for a file`,
     });
   refuseStdinConflict([file, body, headers, ...secretFile]);
-  const secrets = await requireVerifyingSecrets(context, options);
-  const given = await readDelivery(context, options, secrets);
-  const { input, explanation: own } = await explainInput(context, options, given, secrets);
+  const verification = { ...(await readVerification(context, options)), computed: options.computed };
+  const { secrets } = verification;
+  const given = await readDelivery(context, options, verification);
+  const { input, explanation: own } = explainInput(context, options, given, verification);
   const explanation = explainReuse(own, input.signedFirst?.source);
   if (options.caseFile !== undefined) {
     const text = renderCaseFile(input, secrets, explanation);
@@ -68,29 +71,19 @@ function listOpenDoubts(input: DeliveryInput, { tolerance }: VerifyOptions): rea
 }
 
 /** Explains the delivery; of a delivery of the sandbox the attempt of which the receiver computed the signature. */
-async function explainInput(
+function explainInput(
   context: Context,
-  options: VerifyOptions,
+  { at, tolerance, computed }: VerifyOptions,
   given: DeliveryInput,
-  secrets: readonly string[],
-): Promise<{ readonly input: DeliveryInput; readonly explanation: Explanation }> {
-  const { tolerance } = options;
-  const candidateSecrets = await readCandidateSecrets(context, options.candidate ?? []);
-  const explainOne = (input: DeliveryInput) => ({
-    input,
-    explanation: explainReceived(input, {
-      secrets,
-      computed: options.computed,
-      candidateSecrets,
-      decompress,
-      // How old it was when it arrived, if a record says that; a header of a request can be its sender's.
-      now: options.at ?? (tolerance === undefined ? null : input.receivedAt) ?? context.now(),
-      toleranceSeconds: tolerance === undefined ? undefined : tolerance / 1000,
-      secretPrefix: options.secretPrefix ?? input.secretPrefix,
-    }),
-  });
+  verification: Verification,
+): { readonly input: DeliveryInput; readonly explanation: Explanation } {
+  const explainOne = (input: DeliveryInput) => {
+    // How old it was when it arrived, if a record says that; a header of a request can be its sender's.
+    const now = at ?? (tolerance === undefined ? null : input.receivedAt) ?? context.now();
+    return { input, explanation: explainReceived(input, { ...verification, now }) };
+  };
   const { attempts = [] } = given;
-  const several = options.computed !== undefined && attempts.length > 1 ? attempts : [];
+  const several = computed !== undefined && attempts.length > 1 ? attempts : [];
   for (const attempt of several) {
     const { input, explanation } = explainOne({ ...given, ...attempt });
     if (explanation.computed !== "right" && !isProved(explanation)) continue;
