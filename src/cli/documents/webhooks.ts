@@ -1,5 +1,12 @@
 import Type from "typebox";
-import { closedObject, count, dateTime, headerPairs, nullable } from "../../contract/schemas.ts";
+import {
+  closedObject,
+  count,
+  dateTime,
+  headerPairs,
+  nullable,
+  type ReadonlyStatic,
+} from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { conformanceReport } from "./conformance.ts";
 import { listOf, oneOf } from "./shapes.ts";
@@ -171,3 +178,8 @@ export const WEBHOOK_DOCUMENTS = {
     { description: "each line" },
   ),
 };
+
+/** A printed document: its schema says what it holds. */
+export type WebhookDocument<Name extends keyof typeof WEBHOOK_DOCUMENTS> = ReadonlyStatic<
+  (typeof WEBHOOK_DOCUMENTS)[Name]
+>;

@@ -1,8 +1,7 @@
-import type { Static } from "typebox";
 import type { DeliveryAttempt } from "../../../../../sandbox/index.ts";
 import { type ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
-import type { WEBHOOK_DOCUMENTS } from "../../../documents/webhooks.ts";
+import type { WebhookDocument } from "../../../documents/webhooks.ts";
 import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
@@ -61,7 +60,7 @@ export const deliveriesResend = command({
   },
 });
 
-type ResendResult = Static<(typeof WEBHOOK_DOCUMENTS)["ResentDeliveries"]>[number];
+type ResendResult = WebhookDocument<"ResentDeliveries">[number];
 
 async function* resendAll(
   control: ControlClient,

@@ -6,15 +6,13 @@ import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret
 import type { Context } from "../../../context.ts";
 import { decompress } from "../input-formats/containers.ts";
 import {
-  type CauseFacts,
   type CheckedDelivery,
   checkDelivery,
   type DeliveryEvent,
   type IncomingDelivery,
-  NOT_EXPLAINED,
   RESPONSE_STATUS,
 } from "./delivery.ts";
-import { type Forwarder, type ForwardResult, statusWithoutResponse } from "./forwarder.ts";
+import { type Forwarder, statusWithoutResponse } from "./forwarder.ts";
 import type { ListenOptions } from "./listen.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -53,6 +51,7 @@ export function createDeliveryHandler(options: HandlerOptions): DeliveryHandler 
     const reply = toReply(checked, forwarded);
     respond(reply);
     const delivery: DeliveryEvent = {
+      event: "delivery",
       number,
       receivedAt: new Date(incoming.at).toISOString(),
       path: incoming.path,
@@ -64,18 +63,20 @@ export function createDeliveryHandler(options: HandlerOptions): DeliveryHandler 
       file,
     };
     emit(delivery);
-    stopCondition.record(delivery);
+    stopCondition.record(checked);
   };
 }
 
 /** The search in a larger body would delay the next deliveries; `verify` can make it later. */
 const MAX_EXPLAINED_BYTES = 64 * 1024;
 
+const NOT_EXPLAINED = { causes: null, remarks: null, tried: null, complete: null, failure: null };
+
 function explainFault(
   { headers, body }: IncomingDelivery,
   { verdict }: CheckedDelivery,
   { secrets, candidateSecrets }: HandlerOptions,
-): CauseFacts {
+): Pick<DeliveryEvent, keyof typeof NOT_EXPLAINED> {
   const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
   if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return NOT_EXPLAINED;
   const found = explain({ secrets, candidateSecrets, headers, body, decompress });
@@ -84,7 +85,7 @@ function explainFault(
 }
 
 /** The response of the app, if one took the delivery and the listener does not refuse it. */
-function toReply({ verdict, reason }: CheckedDelivery, forwarded: ForwardResult | null): Reply {
+function toReply({ verdict, reason }: CheckedDelivery, forwarded: DeliveryEvent["forwarded"]): Reply {
   const status = RESPONSE_STATUS[verdict];
   if (status >= 400) return { status, text: `${reason}\n` };
   if (forwarded === null) return { status, text: "received\n" };

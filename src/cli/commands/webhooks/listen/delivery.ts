@@ -1,12 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { ByteCollector } from "../../../../domain/byte-collector.ts";
 import { headerValues, pairRawHeaders } from "../../../../domain/http-headers.ts";
-import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { EVENT_HEADER } from "../../../../domain/webhooks/headers.ts";
 import type { ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { type VerifyResult, verify } from "../../../../domain/webhooks/signature.ts";
-import type { ForwardResult } from "./forwarder.ts";
+import type { WebhookDocument } from "../../../documents/webhooks.ts";
 
 export interface IncomingDelivery extends ReceivedDelivery {
   /** Milliseconds since 1970. */
@@ -33,6 +32,10 @@ export async function readDelivery(request: IncomingMessage, at: number): Promis
   return { at, path: request.url ?? "/", headers, body: body.bytes(), size };
 }
 
+type ListenLine = WebhookDocument<"ListenLine">;
+export type ReadyEvent = Extract<ListenLine, { event: "ready" }>;
+export type DeliveryEvent = Extract<ListenLine, { event: "delivery" }>;
+
 /** Status of the response to each verdict: interface §6, rule 4. The sender must not retry what arrived whole. */
 export const RESPONSE_STATUS = {
   valid: 200,
@@ -45,19 +48,11 @@ export const RESPONSE_STATUS = {
   too_large: 413,
 } as const satisfies Record<VerifyResult["verdict"] | "unverified" | "too_large", number>;
 
-export type DeliveryVerdict = keyof typeof RESPONSE_STATUS;
-
-export interface CheckedDelivery {
-  readonly verdict: DeliveryVerdict;
-  readonly reason: string;
-  readonly ageSeconds: number | null;
-  /** Of the secret that signed it. */
-  readonly secretFingerprint: string | null;
-  /** Only a signed delivery has a known event (interface §6). */
-  readonly eventType: string | null;
-  /** The value of the event header, signed or not. */
-  readonly claimedEventType: string | null;
-}
+/** Only a signed delivery has a known event (interface §6). */
+export type CheckedDelivery = Pick<
+  DeliveryEvent,
+  "reason" | "ageSeconds" | "secretFingerprint" | "eventType" | "claimedEventType"
+> & { readonly verdict: keyof typeof RESPONSE_STATUS };
 
 export function checkDelivery(
   { headers, body, size, at }: IncomingDelivery,
@@ -77,21 +72,3 @@ export function checkDelivery(
   const secretFingerprint = fingerprint(secrets[secretIndex] ?? "");
   return { verdict, reason, ageSeconds, secretFingerprint, eventType: claimedEventType, claimedEventType };
 }
-
-/** When nothing searched for the cause of a fault. */
-export const NOT_EXPLAINED = { causes: null, remarks: null, tried: null, complete: null, failure: null };
-
-export type CauseFacts = Pick<Explanation, keyof typeof NOT_EXPLAINED> | typeof NOT_EXPLAINED;
-
-export type DeliveryEvent = CheckedDelivery &
-  CauseFacts & {
-    readonly number: number;
-    /** RFC 3339. */
-    readonly receivedAt: string;
-    readonly path: string;
-    readonly bytes: number;
-    readonly responseStatus: number;
-    /** Null if it was not forwarded. */
-    readonly forwarded: ForwardResult | null;
-    readonly file: string | null;
-  };

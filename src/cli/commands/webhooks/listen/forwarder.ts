@@ -6,17 +6,9 @@ import type { HeaderPair, ReceivedDelivery } from "../../../../domain/webhooks/i
 import type { Context } from "../../../context.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { bodyExcerpt, isSuccess, readReceiverOptions } from "../receiver-response.ts";
+import type { DeliveryEvent } from "./delivery.ts";
 
-export interface ForwardResult {
-  readonly url: string;
-  /** Null without a response. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly error: { readonly code: string; readonly message: string } | null;
-  /** The beginning of the body of a response outside 200–299. */
-  readonly body: string | null;
-  readonly retryAfter: string | null;
-}
+type ForwardResult = NonNullable<DeliveryEvent["forwarded"]>;
 
 export type Forwarder = Awaited<ReturnType<typeof createForwarder>>;
 

@@ -41,9 +41,8 @@ const isRefused = ({ verdict }: DeliveryEvent): boolean => verdict !== "valid" &
 
 function verdictLines(delivery: DeliveryEvent): string[] {
   if (!isRefused(delivery)) return [];
-  const { reason } = delivery;
-  if (delivery.causes === null) return [reason];
-  const { causes, tried, complete, failure } = delivery;
+  const { reason, causes, tried, complete, failure } = delivery;
+  if (causes === null || tried === null) return [reason];
   if (failure !== null) return [reason, `the explanation failed: ${failure}`];
   const count = formatCount(tried, "variation");
   const known = causes.flatMap(({ id, title, certainty, fix }) => [

@@ -10,6 +10,7 @@ import { describeUnpublishedEvents } from "../create/create.ts";
 import { openKeptSecret } from "../create/secret-destination.ts";
 import { refuseForwardLoop } from "../options.ts";
 import { readCandidateSecrets, readSecrets, requireCleanSecret } from "../signing-secrets.ts";
+import type { ReadyEvent } from "./delivery.ts";
 import { createDeliveryHandler, StopCondition } from "./delivery-handler.ts";
 import { createForwarder } from "./forwarder.ts";
 import type { ListenOptions } from "./listen.ts";
@@ -51,8 +52,7 @@ export async function runListen(
     forwarder,
     recorder,
     stopCondition,
-    emit: (delivery) =>
-      void output.push(asJson ? `${JSON.stringify({ event: "delivery", ...delivery })}\n` : render(delivery)),
+    emit: (delivery) => void output.push(asJson ? `${JSON.stringify(delivery)}\n` : render(delivery)),
   });
   const { url, close } = await startDeliveryServer(context, { host, port }, handle, fail);
   onEnd(close);
@@ -71,7 +71,7 @@ export async function runListen(
   if (registration) onEnd(() => registration.end());
   const fingerprints = secrets.map(fingerprint);
   const endpointId = registration?.id ?? null;
-  const ready = { event: "ready", url, endpointId, fingerprints, forwardTo: forwardTo ?? null };
+  const ready = { event: "ready", url, endpointId, fingerprints, forwardTo: forwardTo ?? null } as const;
   printStart(context, options, ready, kept?.file);
   if (local?.environment === "sandbox")
     printMessage(context, "in another terminal, `claims webhooks test partner.test` sends an event");
@@ -93,15 +93,13 @@ export async function runListen(
   }
 }
 
-interface Ready {
-  readonly url: string;
-  /** Null if it is not registered. */
-  readonly endpointId: string | null;
-  readonly fingerprints: readonly string[];
-}
-
 /** Says where it listens, and what it verifies with. */
-function printStart(context: Context, options: ListenOptions, ready: Ready, keptFile: string | undefined) {
+function printStart(
+  context: Context,
+  options: ListenOptions,
+  ready: ReadyEvent,
+  keptFile: string | undefined,
+) {
   const { url, endpointId, fingerprints } = ready;
   const { forwardTo, forwardUnverified } = options;
   const isRegistered = endpointId !== null;

@@ -9,18 +9,14 @@ import {
   RAW_BODY_EXAMPLES,
 } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { isGenuine } from "../../../../domain/webhooks/signature.ts";
+import type { WebhookDocument } from "../../../documents/webhooks.ts";
 import type { Block } from "../../../output/output.ts";
 import type { CaseFinding } from "../input-formats/case-file.ts";
 
-interface VerdictFacts {
-  /** Only of a genuine delivery (interface §6). */
-  readonly event: string | null;
-  /** Fingerprint of the secret that signed. */
-  readonly signedBy: string | null;
-  /** The fingerprints of all secrets that the user gave. */
-  readonly fingerprints: readonly string[];
-  readonly expected?: readonly { readonly fingerprint: string; readonly signature: string }[];
-}
+type VerdictFacts = Pick<
+  WebhookDocument<"SignatureVerdict">,
+  "event" | "signedBy" | "fingerprints" | "expected"
+>;
 
 /** A right delivery that a receiver refuses is a fault of the receiver. */
 export const NEXT_STEP =
