@@ -10,7 +10,8 @@ import {
   useFastClock,
   useRealClock,
 } from "../support/cli.ts";
-import { batchArgs, createEntryFolder } from "../support/entry-folder.ts";
+import { startMachineWithFolder, toEntryFile } from "../support/counted-machine.ts";
+import { batchArgs, createEntryFolder, parseItems } from "../support/entry-folder.ts";
 import { findFreePort } from "../support/listen.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { countJobs } from "../support/sandbox-requests.ts";
@@ -102,6 +103,18 @@ it("a run with nothing to do prints nothing if its rows go to a file, and names 
   expect(readFileSync(out, "utf8").match(/,completed,/g)).toHaveLength(2);
   writeFileSync(join(folder, "file-01.csv"), readFileSync(fixture("sample_entries.csv")));
   expect((await run("--wait")).stderr).toContain("3 submissions: 3 completed; 1 of them sent by this run");
+});
+
+it("a night without the service names the jobs of the nights before, also of the files that it did not come to", async () => {
+  const { batch, folder, service } = await startMachineWithFolder();
+  const names = [2, 3, 4, 5, 6, 7].map((number) => `file-${number}.csv`);
+  for (const [index, name] of names.entries()) writeFileSync(join(folder, name), toEntryFile(index + 2));
+  expect((await batch(folder)).code).toBe(0);
+  await service.close();
+  const { code, stdout } = await batch(folder, "--wait", "--concurrency", "1", "--retry-for", "1s");
+  const items = parseItems({ stdout });
+  expect([code, items.length, items.filter(({ jobId }) => jobId !== null).length]).toEqual([6, 7, 7]);
+  expect(items.map(({ state }) => state)).not.toContain("not sent");
 });
 
 describe("a folder without entry files", () => {

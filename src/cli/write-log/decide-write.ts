@@ -240,7 +240,7 @@ const duplicateError = (description: string, { jobId, outcome }: WriteRecord): C
     jobId: jobId ?? undefined,
     hint:
       outcome === "accepted"
-        ? `${jobId === null ? "look for its job on the service" : "use the earlier job"}, or submit the file again with --on-duplicate submit`
+        ? `${jobId === null ? "ask the service for its job" : "--on-duplicate skip uses the earlier job"}; --on-duplicate submit sends it again`
         : "run the command again when the other one has ended, or wait for it with --on-duplicate skip",
   });
 

@@ -15,7 +15,7 @@ import {
 import type { WriteDescription } from "./describe-write.ts";
 import { finishWrite, isOutcomeUnknown, type LoggedResponse, type Sender } from "./finish-write.ts";
 import type { BegunWrite, LoggedWrites } from "./logged-writes.ts";
-import type { WriteRecord } from "./write-record.ts";
+import { nameWrite, type WriteRecord } from "./write-record.ts";
 
 /**
  * What became of a write (product.md §4). `earlier`: the job of an earlier write is used. `forgotten`: a person gave up finding
@@ -139,6 +139,7 @@ async function prepareToSend(
     if (damage) show(`warning: ${damage.message}; ${damage.hint}`);
     let decision = decideWrite(context, records, write, choice);
     if (decision.kind === "send" && !isChecked) {
+      if (plan.isStopped?.()) return toResult("not_sent", null);
       decision = (await plan.check?.(choice)) ?? decision;
       isChecked = true;
     }
@@ -175,7 +176,9 @@ async function prepareToSend(
         if (plan.isStopped?.()) return toResult("not_sent", null);
         const repeated = decision.kind === "repeat" ? decision.record : null;
         const begun = { ...write, key: chooseKey(repeated, records, choice, newKey) };
-        show(decision.kind === "repeat" ? describeRepeat(decision.record, begun.key) : decision.warning);
+        show(
+          decision.kind === "repeat" ? describeRepeat(decision.record, write, begun.key) : decision.warning,
+        );
         const isCurrent = (current: readonly WriteRecord[]) =>
           isSameDecision(decideWrite(context, current, write, choice), decision);
         if (await writes.begin(begun, isCurrent)) return { begun, repeated };
@@ -230,5 +233,5 @@ async function findObstacle(
   return unknownOutcomeError(record, NO_KEYS);
 }
 
-const describeRepeat = ({ at }: WriteRecord, key: string): string =>
-  `warning: the outcome of the same write at ${formatTime(at)} is unknown; sending it again with key ${key}`;
+const describeRepeat = ({ at }: WriteRecord, write: WriteDescription, key: string): string =>
+  `warning: the outcome of ${nameWrite(write)}, sent at ${formatTime(at)}, is unknown; sending it again with key ${key}`;

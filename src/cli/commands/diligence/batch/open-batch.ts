@@ -166,14 +166,20 @@ export class BatchProgress {
   /** Whether the output of the rows that are left is not read any more. */
   isAbandoned = false;
   #unreachedInARow = 0;
-  #hasGivenUp = false;
+  /** Whether the service does not respond, or refuses every request. */
+  #isHopeless = false;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
   get isStopped(): boolean {
-    return this.#hasGivenUp || this.isAbandoned || this.#signal.aborted;
+    return this.hasGivenUp || this.#signal.aborted;
+  }
+
+  /** Whether no more requests are worth it. */
+  get hasGivenUp(): boolean {
+    return this.#isHopeless || this.isAbandoned;
   }
 
   recordSuccess(): void {
@@ -189,8 +195,8 @@ export class BatchProgress {
     // Without a cause, this run sent nothing.
     if (isUnknown && (cause === undefined || (kind === "unreachable" && retryable))) return;
     this.#unreachedInARow = isUnknown || kind === "unreachable" ? this.#unreachedInARow + 1 : 0;
-    const isHopeless = kind === "credential" || STOPPING_CODES.has(code);
-    if (isHopeless || this.#unreachedInARow >= MAX_UNREACHED_IN_A_ROW) this.#hasGivenUp = true;
+    const isForAll = kind === "credential" || STOPPING_CODES.has(code);
+    if (isForAll || this.#unreachedInARow >= MAX_UNREACHED_IN_A_ROW) this.#isHopeless = true;
   }
 }
 

@@ -63,7 +63,8 @@ async function withDescribedRow(
   work: (described: DescribedRow) => Promise<BatchItem>,
 ): Promise<BatchItem> {
   if (row.errors.length > 0) return createInvalidItem(row);
-  if (batch.progress.isStopped) return createItem(row, "not sent");
+  // After an outage, the logs still know what was sent before.
+  if (batch.context.signal.aborted || batch.progress.isAbandoned) return createItem(row, "not sent");
   try {
     const described = await batch.describeLock(() => describeRow(batch.context, row));
     return await work(described).finally(described.submission.file.close);
@@ -166,7 +167,7 @@ export async function followItem(
   item: BatchItem,
 ): Promise<BatchItem> {
   const { error, jobId, sent } = item;
-  if (!isFollowed || jobId === null || error !== null || progress.isAbandoned) return item;
+  if (!isFollowed || jobId === null || error !== null || progress.hasGivenUp) return item;
   // The job may go on after an interruption.
   const open = { ...item, status: "pending", state: "pending" } as const;
   if (context.signal.aborted) return { ...open, error: interruptedError(context.signal.reason) };
