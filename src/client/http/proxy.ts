@@ -56,26 +56,11 @@ export function matchesNoProxy(url: URL, noProxy: string): boolean {
     .some((entry) => {
       if (entry === "*") return true;
       if (entry.includes("/")) return isInSubnet(host, entry);
-      const listed = parseNoProxyEntry(entry);
-      return (listed.port ?? port) === port && matchesDomain(host, listed.host);
+      // host, host:80, ::1, [::1] and [::1]:80
+      const listed = isIP(entry) === 6 ? `[${entry}]` : entry;
+      const [, name = "", listedPort = port] = /^(\[[^\]]*\]|[^:[]*)(?::(\d+))?$/.exec(listed) ?? [];
+      return listedPort === port && matchesDomain(host, normalizeHost(name.replace(/^\*?\./, "")));
     });
-}
-
-/** The forms of a domain or an address in `NO_PROXY`: the host, then the port. */
-const NO_PROXY_FORMS: readonly RegExp[] = [
-  // [::1] and [::1]:8080
-  /^(\[[^\]]*\])(?::(\d+))?$/,
-  // host and host:8080
-  /^([^:]+)(?::(\d+))?$/,
-  // ::1
-  /^([^[]*)$/,
-];
-
-/** Without a port, the entry lists all of them. An entry in no form lists no host. */
-function parseNoProxyEntry(entry: string): { readonly host: string; readonly port: string | null } {
-  const parts = NO_PROXY_FORMS.map((form) => form.exec(entry)).find((found) => found !== null);
-  const [, host = "", port = null] = parts ?? [];
-  return { host: normalizeHost(host.replace(/^\*?\./, "")), port };
 }
 
 const normalizeHost = (host: string): string => stripBrackets(host).replace(/\.$/, "");
