@@ -2,7 +2,7 @@ import { ALIAS_HEADERS } from "../contract/aliases.ts";
 import type { Mapping } from "../contract/mapping/mapping.ts";
 import { ResponseReader } from "../contract/mapping/read.ts";
 import { writeBody, writeQuery } from "../contract/mapping/requests.ts";
-import type { Operation } from "../contract/operations/operation.ts";
+import { MEDIA_TYPE, type Operation } from "../contract/operations/operation.ts";
 import { type ClaimsError, credentialError, usageError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { AccessTokens, buildTokenRequest, tokenForm } from "./auth/access-tokens.ts";
@@ -226,7 +226,8 @@ export class Client {
     const request = buildTokenRequest(client);
     if (isDryRun) {
       const fields = tokenForm({ ...client, clientSecret: SECRET_VARIABLES.oauth_client });
-      throw new DryRun(describeRequest(request, { kind: "form", fields }, baseUrl, null));
+      const body = { contentType: MEDIA_TYPE.form, text: null, fields, file: null };
+      throw new DryRun(describeRequest(request, body, baseUrl, null));
     }
     const response = this.#toStreamingResponse(await this.#transport.send(request, null), request);
     if (response.status === 200) return readResponse(response);

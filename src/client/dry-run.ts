@@ -1,27 +1,21 @@
-import { Buffer } from "node:buffer";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "./auth/credential.ts";
 import type { MultipartInput, UploadFile } from "./http/multipart.ts";
 import type { RawRequest } from "./request.ts";
 
-export type DryRunBody =
-  | {
-      readonly kind: "multipart";
-      readonly fields: Readonly<Record<string, string>>;
-      /** `source` is how the user named the file. */
-      readonly file: Required<Pick<UploadFile, "name" | "contentType" | "size">> & {
-        readonly source: string;
-      };
-    }
-  | { readonly kind: "form"; readonly fields: Readonly<Record<string, string>> }
-  | {
-      readonly kind: "bytes";
-      readonly contentType: string;
-      /** Bytes; null if unknown before the body is read. */
-      readonly size: number | null;
-      /** How the user named the file; null for other bodies. */
-      readonly source: string | null;
-      readonly text: string | null;
-    };
+/** The body of a request: a text, the fields of a form, or a file, with the fields of its form or alone. */
+export interface DryRunBody {
+  readonly contentType: string;
+  readonly text: string | null;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file: DryRunFile | null;
+}
+
+interface DryRunFile extends Pick<UploadFile, "name" | "contentType"> {
+  /** How the user named it; `-` for stdin. */
+  readonly source: string;
+  /** Bytes; null if unknown before the file is read. */
+  readonly size: number | null;
+}
 
 /** The request of a dry run. Names of environment variables replace secrets. */
 export interface DryRunRequest {
@@ -52,18 +46,19 @@ export class DryRun extends Error {
 
 export const describeMultipart = ({ fields, file }: MultipartInput): DryRunBody => {
   const { name, source = name, contentType, size } = file;
-  return { kind: "multipart", fields, file: { source, name, contentType, size } };
+  const sent = { source, name, contentType, size };
+  return { contentType: "multipart/form-data", text: null, fields, file: sent };
 };
 
 /** Opens the body for its headers, and does not read it. */
-export function describeBytes({ body: open, source }: RawRequest): DryRunBody | null {
+export function describeBytes({ body: open, source = "-" }: RawRequest): DryRunBody | null {
   if (!open) return null;
   const { headers, body } = open();
   if (typeof body === "object") body.destroy();
-  const text = typeof body === "string" ? body : null;
   const { "content-length": length, "content-type": contentType = "application/octet-stream" } = headers;
-  const size = text !== null ? Buffer.byteLength(text) : length === undefined ? null : Number(length);
-  return { kind: "bytes", contentType, size, source: source ?? null, text };
+  if (typeof body === "string") return { contentType, text: body, fields: {}, file: null };
+  const size = length === undefined ? null : Number(length);
+  return { contentType, text: null, fields: {}, file: { source, name: source, contentType, size } };
 }
 
 const OMITTED_HEADERS: ReadonlySet<string> = new Set([

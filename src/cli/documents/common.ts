@@ -20,8 +20,8 @@ const dryRun = Type.Object(
     headers: Type.Record(Type.String(), Type.String(), { description: "variables stand for secrets" }),
     body: nullable(
       Type.Object(
-        { kind: Type.Enum(["bytes", "form", "multipart"]) },
-        { description: "bytes have text or a source; a form has fields; multipart has fields and a file" },
+        { contentType: Type.String() },
+        { description: "a text, the fields of a form, or a file, with the fields of its form or alone" },
       ),
     ),
   },

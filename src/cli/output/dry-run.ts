@@ -28,18 +28,18 @@ export function renderDryRun(request: DryRunRequest, isCurl = false): Output {
 
 /** curl reads a secret from stdin, because all users can see command lines; a body from stdin moves to descriptor 3. */
 function renderCurl({ method, url, headers, authorization, body }: DryRunRequest): string {
-  const { isFromStdin = false, secret, listOptions } = (body && showBody(body)) ?? {};
+  const secret = Object.values(body?.fields ?? {}).find(isSecretVariable);
   const options = [
     ["--request", method, quoteShellWordForTerminal(url)],
     ...(authorization ? [["--header", "@-"]] : []),
     ...Object.entries(headers).map(([name, value]) => toOption("--header", `${name}: ${value}`)),
-    ...(listOptions?.(authorization ? STDIN_COPY : "-") ?? []),
+    ...(body ? listBodyOptions(body, authorization ? STDIN_COPY : "-") : []),
   ];
   const curl = ["curl --fail-with-body", ...options.map((words) => words.join(" "))].join(" \\\n  ");
   // printf is part of the shell, so its arguments are in no list of processes.
   if (!authorization) return secret ? `printf %s "${secret}" | ${curl}` : curl;
   const piped = `printf 'Authorization: Bearer %s' "${TOKEN_PLACEHOLDERS[authorization]}" | ${curl}`;
-  return isFromStdin ? `{ ${piped}; } 3<&0` : piped;
+  return body?.file?.source === "-" ? `{ ${piped}; } 3<&0` : piped;
 }
 
 const STDIN_COPY = "/dev/fd/3";
@@ -48,58 +48,36 @@ const isSecretVariable = (value: string): boolean => value.startsWith("$CLAIMS_"
 
 const toOption = (flag: string, value: string): string[] => [flag, quoteShellWordForTerminal(value)];
 
-interface ShownBody {
-  readonly contentType: string;
-  /** Without `--curl`. */
-  readonly lines: readonly string[];
-  /** Of curl. @param stdin the file that has the stdin of the command */
-  readonly listOptions: (stdin: string) => readonly string[][];
-  readonly isFromStdin?: boolean;
-  /** The variable of a secret, which curl reads from stdin. */
-  readonly secret?: string | undefined;
-}
-
-function showBody(body: DryRunBody): ShownBody {
-  if (body.kind === "bytes") {
-    const { contentType, text, size } = body;
-    const source = body.source ?? "-";
-    const bytes = size === null ? "" : ` (${size} bytes)`;
-    return {
-      contentType,
-      isFromStdin: text === null && source === "-",
-      lines: text === null ? [`@${source}${bytes}`] : text.split("\n"),
-      listOptions: (stdin) => [
-        toOption("--header", `content-type: ${contentType}`),
-        toOption("--data-binary", text ?? `@${source === "-" ? stdin : source}`),
-      ],
-    };
-  }
-  const fields = Object.entries(body.fields);
-  const lines = fields.map(([name, value]) => `${name}=${value}`);
-  if (body.kind === "form") {
-    const toFormOption = ([name, value]: readonly [string, string]) =>
+/** @param stdin the file that has the stdin of the command */
+function listBodyOptions({ contentType, fields, file, text }: DryRunBody, stdin: string): string[][] {
+  const source = file?.source === "-" ? stdin : file?.source;
+  const entries = Object.entries(fields);
+  if (entries.length === 0)
+    return [
+      toOption("--header", `content-type: ${contentType}`),
+      toOption("--data-binary", text ?? `@${source}`),
+    ];
+  if (file === null || source === undefined)
+    return entries.map(([name, value]) =>
       isSecretVariable(value)
         ? ["--data-urlencode", `${name}@-`]
-        : toOption("--data-urlencode", `${name}=${value}`);
-    return {
-      contentType: "application/x-www-form-urlencoded",
-      lines,
-      secret: Object.values(body.fields).find(isSecretVariable),
-      listOptions: () => fields.map(toFormOption),
-    };
-  }
-  const { source, name, size, contentType } = body.file;
-  const details = `;filename=${quoteForCurl(name)};type=${contentType}`;
-  return {
-    contentType: "multipart/form-data",
-    isFromStdin: source === "-",
-    lines: [...lines, `file=@${source} (${size} bytes, ${contentType})`],
-    listOptions: (stdin) => [
-      // --form takes a value that starts with @ or < for a file name.
-      ...lines.map((line) => toOption("--form-string", line)),
-      toOption("--form", `file=@${quoteForCurl(source === "-" ? stdin : source)}${details}`),
-    ],
-  };
+        : toOption("--data-urlencode", `${name}=${value}`),
+    );
+  const details = `;filename=${quoteForCurl(file.name)};type=${file.contentType}`;
+  return [
+    // --form takes a value that starts with @ or < for a file name.
+    ...entries.map(([name, value]) => toOption("--form-string", `${name}=${value}`)),
+    toOption("--form", `file=@${quoteForCurl(source)}${details}`),
+  ];
+}
+
+/** Without `--curl`. */
+function listBodyLines({ fields, file, text }: DryRunBody): readonly string[] {
+  const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
+  if (file === null) return [...lines, ...(text?.split("\n") ?? [])];
+  const { contentType, size, source } = file;
+  if (lines.length > 0) return [...lines, `file=@${source} (${size} bytes, ${contentType})`];
+  return [size === null ? `@${source}` : `@${source} (${size} bytes)`];
 }
 
 /** A file name for curl's --form, which treats commas, semicolons and quotes specially. */
@@ -110,12 +88,12 @@ function toDocument({ method, url, headers, authorization, body }: DryRunRequest
   const all = {
     ...(authorization && { authorization: `Bearer ${TOKEN_PLACEHOLDERS[authorization]}` }),
     ...headers,
-    ...(body && { "content-type": showBody(body).contentType }),
+    ...(body && { "content-type": body.contentType }),
   };
   return { method, url, headers: all, body };
 }
 
 function renderLines({ method, url, headers, body }: ReturnType<typeof toDocument>): string[] {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${url}`, ...fields, ...(body ? ["", ...showBody(body).lines] : [])];
+  return [`${method} ${url}`, ...fields, ...(body ? ["", ...listBodyLines(body)] : [])];
 }

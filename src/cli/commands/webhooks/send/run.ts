@@ -22,13 +22,16 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
   const others = [...signed, ...given.filter((each) => each !== type)];
   const [typeName, contentType] = type ?? ["Content-Type", "application/json"];
   if (options.dryRun || options.curl) {
-    const text = file === undefined ? body.toString("utf8") : null;
+    const content =
+      file === undefined
+        ? { text: body.toString("utf8"), file: null }
+        : { text: null, file: { source: file, name: file, contentType, size: body.length } };
     const request = {
       method: "POST",
       url: to,
       headers: Object.fromEntries(others),
       authorization: null,
-      body: { kind: "bytes", contentType, size: body.length, source: file ?? null, text },
+      body: { contentType, fields: {}, ...content },
     } as const;
     return renderDryRun(request, options.curl);
   }
