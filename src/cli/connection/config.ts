@@ -44,7 +44,7 @@ const EMPTY_CONFIG: Config = { version: CONFIG_VERSION, current: null, profiles:
 
 const service = { baseUrl: url, environment: oneOf(...ENVIRONMENTS) };
 
-const fields = {
+const configShape = object({
   version: oneOf(CONFIG_VERSION),
   current: nullable(string),
   sunsets: optional(recordOf(string)),
@@ -62,12 +62,7 @@ const fields = {
       ),
     }),
   ),
-};
-
-const configShape = object(fields);
-
-/** conf takes the same schemas, without their parsers. */
-const configSchema = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
+});
 
 export const findProfile = ({ profiles }: Config, name: string): Profile | null =>
   Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null;
@@ -137,12 +132,14 @@ export async function updateConfig(context: Context, change: (config: Config) =>
   try {
     await createFolder(resolveFolder(context, "config"), 0o700);
     return await withLock(context, path, async () => {
-      const conf = await readOwnFile(context, () => openConf(context));
-      const changed = change({ ...EMPTY_CONFIG, ...conf.store });
+      const changed = change(await readConfig(context));
+      const fault = configShape(changed);
+      if (fault) throw new Error(`the profiles would be invalid: ${fault}`);
       const existing = await stat(path).catch(() => null);
       // A rename would replace a read-only file.
       if (existing && !(existing.mode & 0o200)) throw configWriteError(path, "it is read-only");
       if (existing && !(await isOwner(context, existing))) throw configWriteError(path, "it belongs to root");
+      const conf = await openConf(context);
       conf.store = { ...changed };
       return changed;
     });
@@ -154,7 +151,7 @@ export async function updateConfig(context: Context, change: (config: Config) =>
   }
 }
 
-/** Reads and validates the file. Assigning its `store` validates and writes it. */
+/** Reads the file. Assigning its `store` writes it. */
 async function openConf(context: Context): Promise<Conf<Record<string, unknown>>> {
   const { default: Conf } = await import("conf");
   // A rename would replace a link.
@@ -165,7 +162,6 @@ async function openConf(context: Context): Promise<Conf<Record<string, unknown>>
     fileExtension: "",
     configFileMode: 0o600,
     accessPropertiesByDotNotation: false,
-    schema: configSchema,
     // The errors of conf quote the file, which has secrets.
     deserialize: (text) => ({ ...parseConfig(text, configPath(context)) }),
   });

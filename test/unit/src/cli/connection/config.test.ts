@@ -22,11 +22,11 @@ it.each([
   const { context } = createTerminalContext();
   const write = (value: object) =>
     updateConfig(context, (config) => setProfile(config, "ci", value as Config["profiles"][string]));
-  await expect(write(profile)).rejects.toThrow(/schema/);
+  await expect(write(profile)).rejects.toThrow(/would be invalid/);
   expect(existsSync(configPath(context))).toBe(false);
   await write({ ...PROFILE, credential: KEY });
   const before = readFileSync(configPath(context), "utf8");
-  await expect(write(profile)).rejects.toThrow(/schema/);
+  await expect(write(profile)).rejects.toThrow(/would be invalid/);
   expect(readFileSync(configPath(context), "utf8")).toBe(before);
 });
 
