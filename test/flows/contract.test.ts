@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -36,8 +35,6 @@ async function startContractService(
     credentials: { sandbox: { apiKey: "sk_sandbox_made_up_for_this_test" } } as never,
   });
 }
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const nestArrays = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
@@ -81,22 +78,6 @@ describe("contract", () => {
     expect(result.stderr).toContain(
       "the contract breaks this client: POST /v1/diligence/submit: the operation is gone",
     );
-  });
-
-  it.each([
-    ["warns if the ETag is another hash", () => "0".repeat(64), true],
-    ["takes the hash of the bytes as the ETag", (text: string) => sha256(text), false],
-    ["takes any other ETag", () => "v1.4", false],
-  ])("check %s", async (_, etagOf, isWarned) => {
-    const text = JSON.stringify(
-      editContract(() => {}),
-      null,
-      2,
-    );
-    const env = await startContractService(text, { etag: `"${etagOf(text)}"` });
-    const { code, stderr } = await runCli(["contract", "check"], { env });
-    expect(code, stderr).toBe(0);
-    expect(stderr.includes("a proxy may have changed the document")).toBe(isWarned);
   });
 
   it.each([

@@ -1,12 +1,9 @@
-import { createHash } from "node:crypto";
 import type { Difference } from "../../../contract/compare/compare-contracts.ts";
 import { type ClaimsError, usageError, verificationError } from "../../../domain/errors.ts";
 import { quoteShellWord } from "../../../domain/shell.ts";
 import { openService } from "../../connection/service.ts";
-import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { type Block, toTable } from "../../output/output.ts";
-import { printMessage } from "../../output/stderr.ts";
 import { countDifferences, DIFFERENCE_COLUMNS, isBreaking } from "./diff.ts";
 import type { LiveContract } from "./documents.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
@@ -35,7 +32,6 @@ export const check = command({
     const service = await openService(context, call);
     const { fetchContract, listDifferences, loadBundledContract } = await import("./documents.ts");
     const live = await fetchContract(service);
-    warnAboutEtag(context, live);
     const { baseUrl } = service.connection;
     const { pinFile, hash: expected } = call.options;
     const path = pinPath(context, baseUrl, pinFile);
@@ -119,13 +115,4 @@ function breakingFailure(differences: readonly Difference[]): ClaimsError | unde
     `the contract breaks this client: ${where}: ${first.message}${more}`,
     { hint: "see `claims contract diff`; a newer version of this program may support that contract" },
   );
-}
-
-/** That the ETag is the hash of the contract is assumed (interface §9.4). */
-function warnAboutEtag(context: Context, { hash, etag, body }: LiveContract): void {
-  if (etag === null || !/^[0-9a-f]{64}$/i.test(etag)) return;
-  const hashes = [hash, createHash("sha256").update(body).digest("hex")];
-  if (hashes.includes(etag.toLowerCase())) return;
-  const message = `the contract hashes to ${hash}, and its ETag is ${etag}`;
-  printMessage(context, `warning: ${message}: a proxy may have changed the document`);
 }
