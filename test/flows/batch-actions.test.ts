@@ -94,6 +94,13 @@ describe("diligence batch with jobs that did not complete", () => {
     await batch("--resume");
     expect(await countPosts()).toBe(posts + 2);
   });
+
+  it("proposes no other resume for a job that was resumed in vain", async () => {
+    const { batch } = await setUp(["fails-always"]);
+    const hint = async (...more: string[]) => parseItems(await batch("--wait", ...more))[0]?.error?.hint;
+    expect(await hint()).toContain("--resume");
+    expect(await hint("--resume")).toBe("it was resumed in vain: correct the file, or ask the service");
+  });
 });
 
 it.each([60, 80])("the tables of diligence batch fit a terminal of %i columns", async (columns) => {

@@ -94,7 +94,7 @@ describe("diligence deadlines", () => {
     const whole = await submit(ENTRIES);
     const all = JSON.parse((await deadlines("--within", "200d", "--json")).stdout) as Group[];
     const part = await submit(path);
-    const { stdout, stderr } = await deadlines("--within", "200d", "--json");
+    const { stdout, stderr } = await deadlines("--within", "200d", "--json", "-v");
     const groups = JSON.parse(stdout) as Group[];
     const count = (found: readonly Group[]) => sum(found.map(({ entries }) => entries));
     expect(count(groups)).toBe(count(all));

@@ -230,7 +230,7 @@ describe("another write that needs a decision", () => {
       { args: ["api", "POST", "/v1/clients", "-f", "name=A"], about: "POST /v1/clients", jobId: null },
       { args: CREATE, about: "clients.create", jobId: null },
     ];
-    for (const { about, args, hint = "look for it on the service", jobId } of cases) {
+    for (const { about, args, hint = "ask the service whether it has it", jobId } of cases) {
       const { claims, service } = await setUp();
       service.react(ACCEPT_AND_LOSE);
       await claims(args);

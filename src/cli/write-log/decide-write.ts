@@ -246,7 +246,7 @@ const duplicateError = (description: string, { jobId, outcome }: WriteRecord): C
 
 const forgottenError = (description: string, { key }: WriteRecord): ClaimsError =>
   rejectedError("duplicate", `${description}; it was not sent again`, {
-    hint: `look for it on the service; if it is not there, \`claims history resolve ${toShellWord(key)} --refused\` lets the next run send it; --on-duplicate submit sends it now`,
+    hint: `ask the service whether it has it; if not, \`claims history resolve ${toShellWord(key)} --refused\` lets the next run send it; --on-duplicate submit sends it now`,
   });
 
 const DOUBTS = {
@@ -297,7 +297,7 @@ export function hintToResolve({
     return `check the base URL, the credential and --environment; \`${resolve} ${outcome}\` ends this`;
   }
   if (code === "job_id_unknown")
-    return `look for the job on the service; then \`${resolve} --job-id ID\`, or \`claims history resolve --all --job-id-path PATH\``;
+    return `ask the service for the id of the job; then \`${resolve} --job-id ID\`, or \`claims history resolve --all --job-id-path PATH\``;
   if (target !== undefined) {
     const place = `${operation === RESUME_OPERATION ? "job " : ""}${target}`;
     return `look at ${place} on the service; then \`${resolve} --accepted\`, or \`${resolve} --refused\` if nothing has changed there`;
@@ -305,5 +305,5 @@ export function hintToResolve({
   // The id of another file is no proposal.
   const id = jobId === null || code === "job_id_reused" ? "ID" : toShellWord(jobId);
   const accepted = operation === SUBMIT_OPERATION ? `--job-id ${id}` : "--accepted";
-  return `look for it on the service; then \`${resolve} ${accepted}\`, or \`${resolve} --refused\` if it is not there`;
+  return `ask the service whether it has it; then \`${resolve} ${accepted}\`, or \`${resolve} --refused\` if not`;
 }

@@ -94,7 +94,7 @@ function toBodyError(
   });
 }
 
-const OUTCOME_UNKNOWN_HINT = "look for it on the service before you send it again";
+const OUTCOME_UNKNOWN_HINT = "ask the service whether it has it before you send it again";
 
 /** Programs recognize a write with an unknown outcome by the code `outcome_unknown`. */
 export const outcomeUnknownError = (message: string, details: Omit<ErrorDetails, "hint">): ClaimsError =>

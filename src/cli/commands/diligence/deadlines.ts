@@ -73,7 +73,15 @@ export const deadlines = command({
               submitted.find((job) => job.jobId === jobId) ?? { jobId, file: null, seller: null, at: "" },
           );
     const period = { from: asOf, to: asOf + within };
-    const { found, failures, later } = await readAll(context, service, jobs, period, ids.length === 0);
+    const { found, failures, later, repeated } = await readAll(
+      context,
+      service,
+      jobs,
+      period,
+      ids.length === 0,
+    );
+    // cron mails what is printed.
+    if (repeated > 0 && (global.verbose || context.stderr.isTerminal)) printRepeated(context, repeated);
     const nothing = `no deadline within ${formatCount(within, "day")}`;
     return toListOutput<Deadline>({
       items: global.quiet ? new Map(found.map((each) => [each.jobId, each])).values() : found,
@@ -83,7 +91,7 @@ export const deadlines = command({
         jobs.length === 0
           ? "this machine submitted no job to this service"
           : `${nothing}${later === null ? "" : `; the next one is ${formatDay(later)}`}`,
-      failure: () => aggregateErrors(failures, `${jobs.length} jobs`),
+      failure: () => aggregateErrors(failures, `${jobs.length} reads`),
     });
   },
 });
@@ -188,9 +196,11 @@ function parseDeadline(value: unknown): Day | null {
 const WITHOUT_DATASET: readonly ErrorKind[] = ["pending", "unfinished_job", "not_found"];
 
 /**
- * Reads the deadlines of all jobs, and says what is left out.
+ * Reads the deadlines of all jobs.
  *
  * @param isLenient a job without a dataset causes a warning, not a failure
+ * @returns `repeated`: how many entries are left out, because a job that was submitted later has them
+ * @throws ClaimsError for a credential that is refused: no other job can be read
  */
 async function readAll(
   context: Context,
@@ -214,6 +224,7 @@ async function readAll(
     const read = await handleFailure(readJobDeadlines(service, job, period, isCounted), (error) => {
       if (isLenient && WITHOUT_DATASET.includes(error.kind))
         printMessage(context, `warning: ${file}: ${error.message}; its deadlines are not listed`);
+      else if (error.kind === "credential") throw error;
       else failures.push(error);
     });
     if (!read) return;
@@ -231,12 +242,13 @@ async function readAll(
   } finally {
     progress.stop();
   }
-  if (repeated > 0) {
-    const entries = formatCount(repeated, "entry is", "entries are");
-    const them = repeated === 1 ? "it" : "them";
-    printMessage(context, `${entries} left out: a job that was submitted later has ${them}, too`);
-  }
-  return { found: found.sort(compareDeadlines), failures, later };
+  return { found: found.sort(compareDeadlines), failures, later, repeated };
+}
+
+function printRepeated(context: Context, count: number): void {
+  const entries = formatCount(count, "entry is", "entries are");
+  const them = count === 1 ? "it" : "them";
+  printMessage(context, `${entries} left out: a job that was submitted later has ${them}, too`);
 }
 
 const compareDeadlines = (one: Deadline, other: Deadline): number =>

@@ -64,7 +64,7 @@ function parseJobId(text: string): string {
   if (isJobId(text) && !isPlaceholder) return text;
   throw usageError(isPlaceholder ? "option_invalid" : "invalid_id", `${quoteValue(text)} is not a job id`, {
     option: "--job-id",
-    hint: "look for the job on the service, and write its id in the place of ID",
+    hint: "ask the service for the job, and write its id in the place of ID",
   });
 }
 

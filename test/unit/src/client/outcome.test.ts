@@ -57,7 +57,7 @@ describe("a request without a complete response", () => {
       status: 503,
       requestId: "r-1",
       message: "busy (POST /x → 503); the outcome is unknown",
-      hint: "look for it on the service before you send it again",
+      hint: "ask the service whether it has it before you send it again",
     });
   });
 
@@ -141,7 +141,7 @@ describe("an interrupted request", () => {
     expect(await interruptRequest(script, write)).toMatchObject({
       kind: "interrupted",
       code: "interrupted_unknown",
-      hint: "look for it on the service before you send it again",
+      hint: "ask the service whether it has it before you send it again",
     });
     expect(await interruptRequest(script, read)).toMatchObject({ kind: "interrupted", code: "interrupted" });
   });

@@ -82,18 +82,25 @@ export function createInvalidItem(row: BatchRow): BatchItem {
 
 export function addJob(item: BatchItem, job: JobView, error: ClaimsError | undefined): BatchItem {
   const { state } = job.seen;
-  return { ...item, status: categorizeState(state), state, error: error ? adaptError(job, error) : null };
+  const wasResumed = item.status === "resumed";
+  return {
+    ...item,
+    status: categorizeState(state),
+    state,
+    error: error ? adaptError(job, error, wasResumed) : null,
+  };
 }
 
-const RESUME = "run the batch again with --resume";
-
 /** The error of a job, with what to do in a batch. */
-function adaptError(job: JobView, error: ClaimsError): ClaimsError {
+function adaptError(job: JobView, error: ClaimsError, wasResumed: boolean): ClaimsError {
+  const resume = wasResumed
+    ? "it was resumed in vain: correct the file, or ask the service"
+    : "run the batch again with --resume";
   switch (error.code) {
     case "job_failed": {
       const { code, line, detail } = readFailure(job.record);
       const message = detail ?? `the service gives no reason${code === null ? "" : ` but ${code}`}`;
-      const hint = isResumable(job) ? RESUME : "correct the file and run the batch again";
+      const hint = isResumable(job) ? resume : "correct the file and run the batch again";
       return rephraseError(error, {
         message,
         hint,
@@ -104,7 +111,7 @@ function adaptError(job: JobView, error: ClaimsError): ClaimsError {
       const accepted = valueAt(readJobFields(job.record), "progress.entriesAccepted");
       const count = typeof accepted === "number" ? formatCount(accepted, "entry", "entries") : "";
       const message = `the job ended partial${count && `, with ${count} accepted so far`}`;
-      return rephraseError(error, { message, hint: RESUME });
+      return rephraseError(error, { message, hint: resume });
     }
     case "still_pending":
       return rephraseError(error, { hint: "run the batch again with --wait" });
