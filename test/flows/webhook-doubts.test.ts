@@ -143,6 +143,38 @@ describe("a delivery with the signature of another one", () => {
     const { stdout: verified } = await runOn(place, "verify", har, "--json");
     expect(JSON.parse(verified)).toMatchObject({ causes: [{ id: "signature.reused" }] });
   });
+
+  const PAID = '{"id":"e1","type":"partner.test","data":{"name":"M\u00f6bel","amount":10.50,"paid":12}}';
+
+  it.each([
+    ["was cut", PAID.slice(0, 40), "body.truncated", "log"],
+    ["was cut, as a mark says", `${PAID.slice(0, 40)}... (truncated)`, "body.truncated", "log"],
+    ["was printed again and cut", PAID.replaceAll(":", ": ").slice(0, 40), "body.truncated", "log"],
+    ["hides a value", PAID.replace("M\u00f6bel", "***"), "body.truncated", "log"],
+    ["was parsed and printed again", PAID.replace("10.50", "10.5"), "body.number_reprinted", "receiver"],
+    [
+      "was printed by another language",
+      '{"data": {"amount": 10.5, "name": "M\\u00f6bel", "paid": 12}, "id": "e1", "type": "partner.test"}',
+      "body.number_reprinted",
+      "receiver",
+    ],
+    ["has another amount", PAID.replace("10.50", "99.50"), "signature.reused", "sender"],
+    [
+      "has another amount and was cut",
+      PAID.replace("10.50", "99.50").slice(0, -4),
+      "signature.reused",
+      "sender",
+    ],
+    ["has the start of an amount", PAID.replace("12", "1"), "signature.reused", "sender"],
+  ])("a record of the same delivery that %s", async (_, copy, id, actor) => {
+    const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: PAID });
+    const har = JSON.stringify({ log: { entries: [toEntry(copy, 401), toEntry(PAID, 200)] } });
+    const { stdout } = await run("triage", har.replaceAll(SIGNATURE, signature), "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      valid: 1,
+      groups: [{ causes: [`${id} (proved)`], actions: [{ actor }] }],
+    });
+  });
 });
 
 describe("a request with the response to it", () => {

@@ -68,6 +68,11 @@ const MASK =
 /** Of a value in a body: also in a word, such as an address or an account. */
 const MASKED_VALUE = /\*{3,}|X{6,}|\u2022{3,}|[[<](?:filtered|redacted|masked|hidden)[\]>]/i;
 
+/** The pieces of a text between marks of a part that is missing or hidden. */
+export const splitAtGaps = (text: string): readonly string[] => text.split(GAP);
+
+const GAP = new RegExp([ELISION, MASKED_VALUE, /[?\ufffd]+/].map(({ source }) => source).join("|"), "i");
+
 const findInBody =
   (pattern: RegExp, describe: (found: string) => string, isSearched = (_: ParsedBody) => true): Detector =>
   ({ body }) => {
@@ -218,6 +223,10 @@ function detectQuestionMarks(input: FailedDelivery): string | null {
 const stringify = ({ printableJson }: ParsedBody): string | undefined => JSON.stringify(printableJson);
 
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+
+/** The numbers of JSON, as they are printed. */
+export const listNumbers = (json: string): readonly string[] =>
+  json.replace(STRING, "").match(/-?\d[\d.eE+-]*/g) ?? [];
 
 /** Each `1.0` printed as `1` removes two bytes. */
 function detectReprintedNumbers(input: FailedDelivery): string | null {

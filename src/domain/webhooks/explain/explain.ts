@@ -237,16 +237,3 @@ function listUnknown({ tried, complete }: Explanation, computed: string): readon
   const evidence = `none of ${tried} changes of this text, signed with this secret, gives the signature of your receiver`;
   return [createCause("base.unknown", "likely", evidence)];
 }
-
-/**
- * Of two deliveries with one signature, the one that verifies was signed.
- *
- * @param signedAt where a delivery with the same signature is that verifies, if there is one
- */
-export function explainReuse(explanation: Explanation, signedAt: string | undefined): Explanation {
-  const { verdict, computed } = explanation;
-  const isKnown = computed !== null || isProved(explanation);
-  if (signedAt === undefined || verdict !== "mismatch" || isKnown) return explanation;
-  const evidence = `${signedAt} has the same signature and another body or timestamp, and verifies`;
-  return { ...explanation, causes: [createCause("signature.reused", "proved", evidence)] };
-}

@@ -1,6 +1,6 @@
-import { type FirstReceipt, findRepeat } from "../../../../domain/webhooks/doubts.ts";
+import { findRepeat } from "../../../../domain/webhooks/doubts.ts";
 import { isProved } from "../../../../domain/webhooks/explain/causes.ts";
-import { explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
+import { explainReuse } from "../../../../domain/webhooks/explain/explain-reuse.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import {
   chooseReceived,
@@ -16,6 +16,9 @@ import { isDeliveryValid, type TriagedDelivery, toTriaged } from "../../../../do
 /** Deliveries of which something is kept until the end of their log. */
 const MAX_WAITING = 10_000;
 
+/** Of bodies that verify, to compare copies with. */
+const MAX_KEPT_BYTES = 32 << 20;
+
 /**
  * Verifies the deliveries of a log. What all its records have in common is the form of the log, and what only some have is a fault
  * of those: a record without a signature is a delivery without one if others have one, and otherwise no delivery.
@@ -24,7 +27,11 @@ export class LogVerification {
   readonly #verification: Verification;
   /** Records that the end of the log decides. */
   readonly #waiting: { readonly delivery: FoundDelivery; readonly explanation: Explanation }[] = [];
-  readonly #firstBySignature = new Map<string, FirstReceipt>();
+  readonly #firstBySignature = new Map<
+    string,
+    Pick<FoundDelivery, "source" | "receivedAt" | "headers" | "body">
+  >();
+  #keptBytes = 0;
   #logsSignatures = false;
   /** Whether a body verifies as the log has it, without being decoded. */
   #logsPlainBodies = false;
@@ -50,8 +57,12 @@ export class LogVerification {
     const explanation = this.#explain(delivery, { shouldStop: () => !isWhole });
     const isValid = lacks !== "roles" && isDeliveryValid(explanation);
     const signature = signatureOf(delivery);
-    if (isValid && this.#firstBySignature.size < MAX_WAITING && !this.#firstBySignature.has(signature))
-      this.#firstBySignature.set(signature, { source: delivery.source, receivedAt: delivery.receivedAt });
+    const canKeep = this.#firstBySignature.size < MAX_WAITING && this.#keptBytes < MAX_KEPT_BYTES;
+    if (isValid && canKeep && !this.#firstBySignature.has(signature)) {
+      const { source, receivedAt, headers, body } = delivery;
+      this.#firstBySignature.set(signature, { source, receivedAt, headers, body });
+      this.#keptBytes += body.length;
+    }
     if (lacks === null) this.#logsSignatures = true;
     if (this.#waiting.length < MAX_WAITING && canEndDecide(delivery, explanation, isValid))
       this.#waiting.push({ delivery, explanation });
@@ -80,7 +91,7 @@ export class LogVerification {
     if (delivery.receivedAt === null && this.#verification.toleranceSeconds !== undefined) this.#undated += 1;
     const first = this.#firstBySignature.get(signatureOf(delivery));
     const repeat = first ? findRepeat(delivery, first) : null;
-    return toTriaged(delivery, explainReuse(explanation, first?.source), repeat);
+    return toTriaged(delivery, explainReuse(explanation, delivery, first), repeat);
   }
 
   /** What records without a delivery do not have, and how to make them readable. */

@@ -10,7 +10,7 @@ import {
   readSignedEvent,
 } from "../../../../domain/webhooks/doubts.ts";
 import { addToEvidence, COMPARE_SECRETS, isProved } from "../../../../domain/webhooks/explain/causes.ts";
-import { explainReuse } from "../../../../domain/webhooks/explain/explain.ts";
+import { explainReuse } from "../../../../domain/webhooks/explain/explain-reuse.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
@@ -45,7 +45,7 @@ export async function runVerify(
   const { secrets } = verification;
   const given = await readDelivery(context, options, verification);
   const { input, explanation: own } = explainInput(context, options, given, verification);
-  const explanation = explainReuse(own, input.signedFirst?.source);
+  const explanation = explainReuse(own, input, input.signedFirst);
   if (options.caseFile !== undefined) {
     const text = renderCaseFile(input, secrets, explanation);
     // Readable by its owner only: it holds no secret, but a partner's data.
