@@ -83,7 +83,7 @@ function parseDeliveries(
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const bytes = toUtf8(encoded);
-  const text = decodeText(bytes, displayName).replace(COLOUR, "");
+  const text = decodeText(bytes, displayName).replace(COLOUR, "").replace(BETWEEN_LITERALS, "");
   if (UNSUPPORTED_FORMATS.some((beginning) => beginning.test(text)))
     throw inputError(
       `${displayName} has a form that is not read: flows of mitmproxy, text of tcpdump, XML or HTML`,
@@ -116,6 +116,9 @@ function toWholeDelivery(request: ReceivedDelivery): LoggedDelivery {
 
 /** Colours of a terminal (ECMA-48 §8.3.117). */
 const COLOUR = /\u001b\[[\d;]*m/g;
+
+/** Between two pieces of one string or of bytes, each in a line, as pprint of Python prints them. */
+const BETWEEN_LITERALS = /(['"])[ \t]*\r?\n[ \t]+b?\1(?=(?:\\.|(?!\1)[^\\\n])*\1[,}\])]*\r?$)/gm;
 
 /** The beginnings of the flows of mitmproxy, of what tcpdump prints, and of XML and HTML with the headers of a delivery. */
 const UNSUPPORTED_FORMATS = [
