@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { usageError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
+import { BODY_OR_SECRET } from "../../../../domain/webhooks/explain/causes.ts";
 import { describeFields, NAMING } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { Triage, type TriagedDelivery, type TriageReport } from "../../../../domain/webhooks/triage.ts";
 import type { Context } from "../../../context.ts";
@@ -108,10 +109,17 @@ function findFailure({ total, valid, groups, refused, doubts }: TriageReport) {
     return verificationError("deliveries_refused", message, { hint });
   }
   const verb = total - valid === 1 ? "is" : "are";
-  const advice = group?.verdict === "mismatch" ? "refuse what nothing explains, as it can be forged; " : "";
+  const refusal = group?.verdict === "mismatch" ? "refuse what nothing explains, as it can be forged; " : "";
   const like = group?.verdict === "stale" ? " with the same --tolerance" : "";
-  const example = `${advice}"claims webhooks verify ${group?.example ?? ""}"${like} shows one of them`;
-  const hint = group?.actions[0]?.fix ?? example;
+  const example = `${refusal}"claims webhooks verify ${group?.example ?? ""}"${like} shows one of them`;
+  const isUnsure =
+    valid === 0 &&
+    groups.every(
+      ({ causes, verdict }) =>
+        verdict === "mismatch" && causes.every((cause) => /^body\..*\(likely\)$/.test(cause)),
+    );
+  const advice = group?.actions[0]?.fix ?? example;
+  const hint = isUnsure ? `${BODY_OR_SECRET}; ${advice}` : advice;
   const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;
   return verificationError("not_verified", message, { hint });
 }

@@ -9,7 +9,12 @@ import {
   readClaimedEvent,
   readSignedEvent,
 } from "../../../../domain/webhooks/doubts.ts";
-import { addToEvidence, COMPARE_SECRETS, isProved } from "../../../../domain/webhooks/explain/causes.ts";
+import {
+  addToEvidence,
+  BODY_OR_SECRET,
+  COMPARE_SECRETS,
+  isProved,
+} from "../../../../domain/webhooks/explain/causes.ts";
 import { explainReuse } from "../../../../domain/webhooks/explain/explain-reuse.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import { findFramework } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
@@ -108,9 +113,9 @@ function renderResult(
   secrets: readonly string[],
   { showExpected = false, verbose = false, framework }: VerifyOptions,
 ): RecordOutput {
-  const { headers, body, caseFinding, isRequest } = input;
+  const { headers, body, caseFinding } = input;
   const { secretIndex, isDeliveryRight: _isRight, failure, computed, ...shown } = explanation;
-  const { verdict, causes } = shown;
+  const { verdict } = shown;
   const fingerprints = secrets.map(fingerprint);
   const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
   const facts = {
@@ -141,25 +146,28 @@ function renderResult(
     },
     id: verdict,
     blocks: renderVerdict(explanation, view),
-    failure: verdict === "valid" ? undefined : toFailure(verdict, causes, verbose, isRequest),
+    failure: verdict === "valid" ? undefined : toFailure(verdict, explanation, verbose),
   };
 }
 
 /** The cause and its fix are in the result, and not repeated. */
 function toFailure(
   verdict: VerifyFailure,
-  causes: Explanation["causes"],
+  { causes, computed }: Explanation,
   isVerbose: boolean,
-  isRequest: boolean | undefined,
 ): ClaimsError {
   const ids = causes.map(({ id, certainty }) => `${id} (${certainty})`).join(", ");
   const unknown = verdict === "stale" ? "its timestamp is outside the tolerance" : "no known cause fits";
   const message = `the delivery is not verified: ${ids || unknown}`;
-  const getBytes = isRequest ? "" : "get the bytes as they arrived, as a log can show others; ";
   const ofCauses = isVerbose
     ? "--case-file FILE writes all of it without secrets, to send on"
     : "-v shows the bytes, the remarks and the line to change";
-  const ofMismatch = ids === "" ? `refuse it, as it can be forged; ${getBytes}${COMPARE_SECRETS}` : ofCauses;
+  const isLikely = causes.every(({ id, certainty }) => id.startsWith("body.") && certainty === "likely");
+  // What the receiver computed says more of the secret.
+  const isUnsure = verdict === "mismatch" && isLikely && (computed === null || ids === "");
+  const advice = ids === "" ? COMPARE_SECRETS : ofCauses;
+  const refusal = ids === "" ? "refuse it, as it can be forged; " : "";
+  const ofMismatch = `${refusal}${isUnsure ? `${BODY_OR_SECRET}; ` : ""}${advice}`;
   const hint = verdict === "stale" ? STALE_HINT : ofMismatch;
   return verificationError(`signature_${verdict}`, message, { hint });
 }
