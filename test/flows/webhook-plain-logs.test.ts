@@ -22,6 +22,9 @@ const SPACED =
   '{"id":"evt_1","data":{"partner":" M\u00fcller ","note":"","url":"https://a.example","empty":{}}}';
 const LONG = '{"id":"evt_1","data":{"entry":12345678901234567890}}';
 const ROUNDED = '{"id":"evt_1","data":{"entry":12345678901234567000}}';
+const PAID = '{"id":"a","paid":12,"amount":10.50}';
+const PRINTED_PAID = '{"id": "a", "paid": 12, "amount": 10.5}';
+const PAID_HEADERS = { "x-service-timestamp": TIMESTAMP, "x-service-signature": signText(PAID) };
 const TIMED = '{"id":"evt_1","createdAt":"2026-11-29T06:55:23Z","data":{"partner":"a"}}';
 
 const GO_PRINTED =
@@ -90,6 +93,10 @@ const LOGS: readonly (readonly [name: string, log: string, cause: string, actor:
   ["strings that were empty before they became null", `${JSON.stringify({ headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": signText('{"id":"a","note":"","n":1}') }, body: '{"id":"a","note":null,"n":1}' })}\n`, "body.strings_changed", "receiver"],
   ["a number above 2^53 that JavaScript parsed", `mismatch expected=${signText(ROUNDED)} actual=${signText(LONG)} ts=${TIMESTAMP} body=${LONG}\n`, "body.reserialized", "receiver"],
   ["a number above 2^53 that was rounded before it was logged", `mismatch expected=${signText(ROUNDED)} actual=${signText(LONG)} ts=${TIMESTAMP} body=${ROUNDED}\n`, "body.number_reprinted", "receiver"],
+  ["a number without its last zero, by the Content-Length", `${JSON.stringify({ headers: { ...PAID_HEADERS, "content-length": PAID.length }, body: PRINTED_PAID })}\n`, "body.number_reprinted", "receiver"],
+  ["a number without its last zero in a line of nginx", `"POST /hook HTTP/1.1" 401 ts=${TIMESTAMP} sig=${signText(PAID)} body=${PRINTED_PAID.replaceAll('"', "\\x22")}\n`, "body.number_reprinted", "receiver"],
+  ["a number without its last zero, beside one with two decimals", `ts=${TIMESTAMP} sig=${signText(PAID.replace("12", "12.25"))} body={"id":"a","paid":12.25,"amount":10.5}\n`, "body.number_reprinted", "receiver"],
+  ["a number without its last zero, which a page formatted", `x-service-timestamp: ${TIMESTAMP}\nx-service-signature: ${signText(PAID)}\npayload:\n${JSON.stringify(JSON.parse(PAID), null, 2)}\n`, "body.number_reprinted", "log"],
   ["a time that a Date of JavaScript printed", `mismatch expected=${signText(TIMED.replace("23Z", "23.000Z"))} actual=${signText(TIMED)} ts=${TIMESTAMP} body=${TIMED}\n`, "body.time_reprinted", "receiver"],
   ["a time that isoformat of Python printed", `WARNING:hooks:signature mismatch expected=${signText(TIMED.replace("23Z", "23+00:00").replaceAll('":', '": ').replaceAll(',"', ', "'))} got=${signText(TIMED)} ts=${TIMESTAMP} body=${TIMED}\n`, "body.time_reprinted", "receiver"],
   ["a time that was printed again before it was logged", `${JSON.stringify({ headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": signText(TIMED) }, body: TIMED.replace("23Z", "23.000Z") })}\n`, "body.time_reprinted", "receiver"],
@@ -168,6 +175,30 @@ describe("webhooks verify of a plain log", () => {
     const cause = { id: "secret.altered", certainty: "proved", actor: "secret_store" };
     expect(JSON.parse(stdout)).toMatchObject({ verdict: "mismatch", causes: [cause] });
     expect(stdout).not.toContain(key);
+  });
+
+  it.each([
+    ["bytes", "b"],
+    ["text", ""],
+  ])("joins the pieces of %s that pprint of Python prints in lines", async (_, prefix) => {
+    const pieces = EVENT.match(/.{1,20}/g)
+      ?.map((piece) => `${prefix}'${piece}'`)
+      .join("\n         ");
+    const headers = `{'x-service-signature': '${signText(EVENT)}',\n             'x-service-timestamp': '${TIMESTAMP}'}`;
+    const log = `{'body': ${pieces},\n 'headers': ${headers}}\n`;
+    expect(await verifyLog(log)).toMatchObject({ code: 0, verdict: "valid" });
+  });
+
+  it("says that the secret can be another one, and how to find out", async () => {
+    const changed = BODY.replace('"a"', '"b"');
+    const known = { ...PAID_HEADERS, "content-length": changed.length + 200 };
+    for (const headers of [PAID_HEADERS, known]) {
+      const log = `${JSON.stringify({ headers, body: changed })}\n`;
+      const hint = /secret is not the one of this endpoint: verify another delivery of the same endpoint/;
+      expect((await verifyLog(log)).stderr).toMatch(hint);
+      const args = ["webhooks", "triage", "app.log", "--secret-file", "secret.txt"];
+      expect((await runCli(args, { cwd: setUp(log), env: bareEnvironment() })).stderr).toMatch(hint);
+    }
   });
 
   it("is valid where the receiver computed the same, and says where to look", async () => {

@@ -60,8 +60,7 @@ function isPrintedForPeople(id: CauseId, match: Match | null, delivery: FailedDe
   if (isRequest || !isIndented(body)) return false;
   if (id === "body.reserialized") return match !== null && !isIndented({ text: match.body.toString() });
   // The JavaScript of a page rounds the numbers.
-  const length = readContentLength(headers);
-  return id === "body.number_reprinted" && length !== null && length !== body.bytes.length;
+  return id === "body.number_reprinted" && readContentLength(headers) !== body.bytes.length;
 }
 
 const isIndented = ({ text }: { readonly text: string | null }): boolean =>

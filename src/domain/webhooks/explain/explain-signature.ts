@@ -3,6 +3,7 @@ import { Buffer } from "../buffer.ts";
 import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { isGenuine, type VerifyInput, type VerifyResult, verify } from "../signature.ts";
 import { listBaseStrings } from "./base-strings.ts";
+import { unescapeLiteral } from "./body-encodings.ts";
 import { BodyVariants, findPayload } from "./body-variants.ts";
 import { blameReceiver, type Cause, type CauseId, createCause } from "./causes.ts";
 import { chooseActor } from "./choose-actor.ts";
@@ -110,7 +111,9 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
     bases: listBaseStrings(headers),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
-  const causes = match ? listProvedCauses(match, delivery) : findLikelyCauses(delivery);
+  const causes = match
+    ? listProvedCauses(match, delivery)
+    : findLikelyCauses({ ...delivery, body: unescapeBody(body, work) });
   const isWithoutHeaders = causes.some(({ id }) => id === "headers.missing");
   const all = [
     ...causes,
@@ -125,6 +128,13 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
     complete: match !== null || work.isComplete,
     failure: null,
   };
+}
+
+/** A body as nginx logs it, without its escapes. */
+function unescapeBody(body: ParsedBody, work: WorkBudget): ParsedBody {
+  const { text } = body;
+  const isEscaped = text !== null && /^\s*[[{]\s*\\x22/.test(text);
+  return isEscaped ? new ParsedBody(Buffer.from(unescapeLiteral(text)), work) : body;
 }
 
 function decodeSignatureHeader(headers: HeaderList, work: WorkBudget) {
