@@ -167,3 +167,49 @@ it("what a person asks about one object, at 80 columns fits 24 lines, with times
     expect(lines.filter((line) => line.length > 80 && !line.startsWith("{"))).toEqual([]);
   }
 });
+
+/** A file of 20 entries, of which all but two have another cell in place of the right one. */
+function toBadFile(cell: string, ...bad: readonly string[]): string {
+  const numbers = Array.from({ length: 20 }, (_, at) => ordinaryEntryNumber(at));
+  const [head = "", ...rows] = entriesCsv(numbers).split("\n");
+  const wrong = rows.map((row, at) => (at < 2 ? row : row.replace(cell, bad[at % bad.length] ?? "")));
+  return temporaryFile("bad.csv", [head, ...wrong].join("\n"));
+}
+
+it("many rejected rows fit 24 lines at 80 columns, with each reason once and the totals", async () => {
+  const env = environmentOf(await sandboxForTest());
+  const { context, run, stderr, stdout } = createTerminalContext({ env });
+  Object.assign(context.stdout, { columns: 80 });
+  const show = async (...args: string[]) => {
+    stdout.text = "";
+    stderr.text = "";
+    await run(...args, "--no-color");
+    return stdout.text.trimEnd();
+  };
+  const dates = toBadFile("2025-06-01", "21/06/2025", "22/06/2025");
+  const statuses = toBadFile("NOT_LIQUIDATED", "N/A", "-", "WAHR");
+  const rest = "CN,1000.00,100.00,NOT_LIQUIDATED";
+  const many = toBadFile(rest, "CN,1000.00,100.00,?", "CN,1.5,USD 3,OPEN", "??,,,", "CN,-1,2,OPEN");
+  for (const file of [dates, statuses, many])
+    for (const args of [["diligence", "check", file], submitArgs(file, "--wait", "--check", "off")]) {
+      const text = await show(...args);
+      expect(text.split("\n").length, text).toBeLessThanOrEqual(24);
+      expect(text).toMatch(/entries +20 submitted, 2 accepted, 18 rejected\n/);
+      expect(text).toMatch(/outcome +declined\n/);
+    }
+  expect((await show("diligence", "check", dates)).replace(/\s+/g, " ")).toMatch(
+    /Rejected entries 18 rows DATE_AMBIGUOUS_DAY_FIRST: [^:]* Found: "21\/06\/2025"\. In entry_date: lines 4 \(ZZ9\d{8}\), 5 \(ZZ9\d{8}\), and 16 more -v/,
+  );
+  expect(await show("diligence", "check", many)).toMatch(/… +2 more reasons with -v/);
+  expect((await show("diligence", "check", dates, "-v")).match(/DATE_AMBIGUOUS_DAY_FIRST/g)).toHaveLength(18);
+});
+
+it("of two file warnings of one kind, a terminal shows the first, and both with -v", async () => {
+  const { run, stderr } = createTerminalContext();
+  const [head, row] = entriesCsv().split("\n");
+  const path = temporaryFile("twice.csv", `${head},COO,Entry Type\n${row},DE,03\n`);
+  await run("diligence", "check", path);
+  expect(stderr.text).toMatch(/^warning: .*COO.* \(COLUMN_TWICE, 1 more with -v\)\n$/);
+  await run("diligence", "check", path, "-v");
+  expect(stderr.text).toMatch(/"Entry Type" are names of one column.* \(COLUMN_TWICE\)\n/);
+});

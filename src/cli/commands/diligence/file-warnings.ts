@@ -1,5 +1,6 @@
 import type { FileWarning, FileWarningCode } from "../../../domain/entries/file-warnings.ts";
 import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
+import { groupBy } from "../../../domain/group-by.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
 
@@ -20,16 +21,24 @@ const isUrgent = ({ code, columns, important, severity, similar }: FileWarning):
   important !== undefined ||
   similar !== undefined;
 
-/** Prints the warnings about an entry file on stderr. The others than those that may change the claim only with `-v`. */
+/**
+ * Prints the warnings about an entry file on stderr. Only with `-v`, those that cannot change the claim, and on a terminal
+ * more than one of a kind.
+ */
 export function warnAboutFile(
   context: Context,
   displayName: string,
   warnings: readonly FileWarning[],
   verbose = false,
 ): void {
-  for (const warning of warnings) {
-    if (!verbose && !isUrgent(warning)) continue;
-    printMessage(context, `warning: ${displayName}: ${describe(warning, verbose)} (${warning.code})`);
+  const shown = verbose ? warnings : warnings.filter(isUrgent);
+  const isBrief = context.stderr.isTerminal && !verbose;
+  for (const [code, group] of groupBy(shown, ({ code }) => code)) {
+    const printed = isBrief ? group.slice(0, 1) : group;
+    const left = group.length - printed.length;
+    const more = left > 0 ? `, ${left} more with -v` : "";
+    for (const warning of printed)
+      printMessage(context, `warning: ${displayName}: ${describe(warning, verbose)} (${code}${more})`);
   }
 }
 

@@ -1,15 +1,19 @@
 import type { Report } from "../../../contract/operations/diligence.ts";
 import { WARNING_MESSAGES } from "../../../domain/entries/rules/warnings.ts";
+import { groupBy } from "../../../domain/group-by.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../../../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { array, number, object, recordOf, string } from "../../../domain/shape.ts";
+import { joinFirst } from "../../../domain/text.ts";
 import type { Context } from "../../context.ts";
-import { type Block, type Card, type TableBlock, toCard, toTable } from "../../output/output.ts";
+import { type Block, type Card, type Cell, type TableBlock, toCard, toTable } from "../../output/output.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 
-const MAX_SHOWN_REJECTIONS = 10;
+/** Of rejected rows, with so many of the columns and rows of each. */
+const MAX_SHOWN_REASONS = 3;
+const MAX_SHOWN_PLACES = 2;
 
 /** A report with the fields of the contract. `check` makes it without the two fields of a job. */
 type ContractReport = Omit<Report, "jobId" | "contractVersion">;
@@ -27,12 +31,13 @@ export const reportBlocks = (
 function wholeReportBlocks(report: unknown, jobId?: string): Block[] {
   if (!isContractReport(report)) return [reviewAsReceived(report)];
   const { byGrade = {}, byRoute } = report;
+  const card = totalsCard(report, jobId);
   return withoutEmpty([
-    totalsCard(report, jobId),
+    { ...card, rows: [...card.rows, ...warningRows(report)] },
     routesTable(byRoute),
     groupsTable("byGrade", "Grades, A is the best", "grade", Object.entries(byGrade)),
     reviewCard(report),
-    failedChecksTable(report, NOT_PASSED),
+    failedChecksTable(report),
     ...rejectionBlocks(report),
     nextSteps(report, jobId),
   ]);
@@ -41,27 +46,40 @@ function wholeReportBlocks(report: unknown, jobId?: string): Block[] {
 const withoutEmpty = (blocks: readonly Block[]): Block[] =>
   blocks.filter((block) => block.kind === "paragraph" || block.rows.length > 0);
 
-/** What a person decides by: before a submission the checks, and after it the routes. */
+/** What a person decides by: the reasons of rejected rows, or before a submission the checks, and after it the routes. */
 function briefReportBlocks(report: unknown, jobId?: string): Block[] {
   if (!isContractReport(report)) return wholeReportBlocks(report, jobId);
   const isOfJob = jobId !== undefined;
+  const reasons = reasonsOfRejections(report);
+  const hasReasons = reasons.rows.length > 0;
   const card = totalsCard(report, jobId);
   const leftOut = isOfJob ? LEFT_OUT_OF_JOB : LEFT_OUT_OF_CHECK;
-  const rows = [...card.rows, ...reviewCard(report).rows].filter(([name]) => !leftOut.includes(name));
+  const rows = [
+    ...card.rows,
+    ...(hasReasons ? warningCodesRow(report) : warningRows(report)),
+    ...reviewCard(report).rows,
+    ...(isOfJob || hasReasons ? failedChecksRow(report) : []),
+  ];
+  const other = isOfJob ? routesTable(report.byRoute) : failedChecksTable(report);
   const more = isOfJob
     ? "-v shows grades, all checks that did not pass, and the documents to have ready"
     : "-v shows routes, grades and the documents to have ready";
+  const ofRows = "-v shows every rejected row, routes, grades and the documents to have ready";
   return withoutEmpty([
-    { ...card, rows },
-    ...(isOfJob ? [routesTable(report.byRoute)] : []),
-    failedChecksTable(report, isOfJob ? ["fail"] : NOT_PASSED),
-    ...rejectionBlocks(report),
-    { kind: "paragraph", isAdvice: true, lines: [...nextCommands(report, jobId), more] },
+    { ...card, rows: rows.filter(([name, value]) => !leftOut.includes(name) && !NOTHING.includes(value)) },
+    hasReasons ? reasons : other,
+    {
+      kind: "paragraph",
+      isAdvice: true,
+      lines: [...nextCommands(report, jobId), hasReasons ? ofRows : more],
+    },
   ]);
 }
 
-const LEFT_OUT_OF_CHECK = ["entered value", "interest"];
-const LEFT_OUT_OF_JOB = [...LEFT_OUT_OF_CHECK, "as of", "layout"];
+/** Values that say nothing: no conditions, no deadline. */
+const NOTHING: readonly Cell[] = ["none", null, 0];
+const LEFT_OUT_OF_CHECK = ["complete", "entered value", "interest"];
+const LEFT_OUT_OF_JOB = ["as of", "entered value", "interest", "layout"];
 
 const isContractReport = (report: unknown): report is ContractReport => contractReport(report) === null;
 
@@ -111,7 +129,7 @@ function totalsCard(report: ContractReport, jobId: string | undefined): Card {
     jobId === undefined
       ? "Offline assessment, by the sandbox's illustrative rules"
       : `Report of job ${jobId}`;
-  const card = toCard(
+  return toCard(
     "report",
     {
       seller: sellerName || "not given; importers were not compared",
@@ -126,12 +144,23 @@ function totalsCard(report: ContractReport, jobId: string | undefined): Card {
     },
     { title, record },
   );
-  const warnings = fileWarnings.map(({ code, detail }) => ["file warning", `${detail} (${code})`] as const);
-  return { ...card, rows: [...card.rows, ...warnings, ...summaryDateRow(report)] };
+}
+
+type Rows = readonly (readonly [name: string, value: string])[];
+
+const warningRows = ({ fileWarnings, warnings }: ContractReport): Rows => [
+  ...fileWarnings.map(({ code, detail }) => ["file warning", `${detail} (${code})`] as const),
+  ...summaryDateRow(warnings),
+];
+
+/** The reasons of rejected rows need the space of the texts. */
+function warningCodesRow({ fileWarnings }: ContractReport): Rows {
+  const codes = new Set(fileWarnings.map(({ code }) => code));
+  return codes.size === 0 ? [] : [["file warnings", [...codes].join(", ")]];
 }
 
 /** The other warnings of entries are about what was repaired. This one is about cells that may be wrong, and change the interest. */
-function summaryDateRow({ warnings }: Partial<ContractReport>): [string, string][] {
+function summaryDateRow(warnings: ContractReport["warnings"] | undefined): Rows {
   const code = "SUMMARY_DATE_IMPLAUSIBLE";
   const count = warnings?.[code] ?? 0;
   const message = `${formatCount(count, "entry", "entries")}: ${WARNING_MESSAGES[code]} (${code})`;
@@ -215,9 +244,14 @@ function reviewCard({ rf8Review }: ContractReport): Card {
   return toCard("rf8Review", fields, { title, record });
 }
 
+function failedChecksRow({ rf8Review }: ContractReport): Rows {
+  const failed = rf8Review.checks.filter(({ status }) => status === "fail");
+  return failed.length === 0 ? [] : [["failed checks", failed.map(({ code }) => labelCode(code)).join(", ")]];
+}
+
 const NOT_PASSED: readonly string[] = ["warn", "fail"];
 
-const failedChecksTable = ({ rf8Review }: ContractReport, statuses: readonly string[]): TableBlock =>
+const failedChecksTable = ({ rf8Review }: ContractReport): TableBlock =>
   toTable({
     section: "checks",
     title: "Checks that did not pass",
@@ -233,11 +267,11 @@ const failedChecksTable = ({ rf8Review }: ContractReport, statuses: readonly str
       },
       createMoneyColumn("ieepaDutyCents", "IEEPA duty"),
     ],
-    items: rf8Review.checks.filter(({ status }) => statuses.includes(status)),
+    items: rf8Review.checks.filter(({ status }) => NOT_PASSED.includes(status)),
   });
 
-function rejectionBlocks({ rejections, totals: { entriesRejected } }: ContractReport): Block[] {
-  const items = rejections.flatMap(({ line, entryNumber, errors }) =>
+const listRejections = ({ rejections }: ContractReport) =>
+  rejections.flatMap(({ line, entryNumber, errors }) =>
     errors.map(({ code, column, detail, line: own = line }) => ({
       line: own,
       entryNumber,
@@ -245,6 +279,36 @@ function rejectionBlocks({ rejections, totals: { entriesRejected } }: ContractRe
       reason: `${code}: ${detail}`,
     })),
   );
+
+/** A reason is equal to another but for the cell and the numbers that it names. */
+const toReasonKey = ({ reason }: { reason: string }): string =>
+  reason.replace(/ Found: ".*$/s, "").replace(/\d+/g, "0");
+
+/** Each reason once, the most frequent first, with its first rows. */
+function reasonsOfRejections(report: ContractReport): Card {
+  const groups = [...groupBy(listRejections(report), toReasonKey).values()].sort(
+    (one, other) => other.length - one.length,
+  );
+  const rows = groups.slice(0, MAX_SHOWN_REASONS).map((items) => {
+    const columns = [...new Set(items.map(({ column }) => column).filter(Boolean))];
+    const place = columns.length === 0 ? "On" : `In ${joinFirst(columns, MAX_SHOWN_PLACES)}:`;
+    const lines = items.map(({ line, entryNumber }) =>
+      entryNumber ? `${line} (${entryNumber})` : `${line}`,
+    );
+    const where = `${place} line${lines.length === 1 ? "" : "s"} ${joinFirst(lines, MAX_SHOWN_PLACES)}`;
+    return [formatCount(items.length, "row"), `${items[0]?.reason} ${where}`] as const;
+  });
+  const left = groups.length - rows.length;
+  const more = `${formatCount(left, "more reason")} with -v`;
+  const title = "Rejected entries";
+  return { kind: "card", section: "rejections", title, rows: left > 0 ? [...rows, ["…", more]] : rows };
+}
+
+function rejectionBlocks(report: ContractReport): Block[] {
+  const {
+    rejections,
+    totals: { entriesRejected },
+  } = report;
   const table = toTable({
     section: "rejections",
     title: "Rejected entries",
@@ -254,13 +318,11 @@ function rejectionBlocks({ rejections, totals: { entriesRejected } }: ContractRe
       { name: "column" },
       { name: "reason" },
     ],
-    items,
-    maxRows: MAX_SHOWN_REJECTIONS,
+    items: listRejections(report),
   });
   // The report lists at most some thousand of them.
-  const unlisted = rejections.length === 0 ? 0 : entriesRejected - rejections.length;
-  const more = items.length - MAX_SHOWN_REJECTIONS + unlisted;
-  const line = `… and ${formatThousands(more)} more; --json has them`;
+  const more = rejections.length === 0 ? 0 : entriesRejected - rejections.length;
+  const line = `… and ${formatThousands(more)} more; check --rejected-csv FILE writes them all`;
   return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
 }
 
