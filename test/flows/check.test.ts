@@ -110,6 +110,16 @@ it("check names the check digit that is right for the digits of an entry number"
   ]);
 });
 
+it.each([
+  ["ZZ9-1234567", "It lacks the check digit: it is ZZ9-1234567-7 if the others are right."],
+  ["sp7-1-4", "Between its dashes stand seven digits: it is SP7-0000001-4 if only zeros were lost."],
+  ["SP7-1-5", "Write the filer code, seven digits and the check digit, as in SP7-0000001-4."],
+])("check says what the entry number %s lacks", async (number, advice) => {
+  const path = temporaryFile("numbers.csv", entriesCsv([number]));
+  const { stdout } = await runCli(["diligence", "check", path, "--json"]);
+  expect(JSON.parse(stdout).rejections[0].errors[0].detail).toContain(` ${advice} Found: "${number}".`);
+});
+
 describe("dates with slashes of which none has a day above 12", () => {
   const COLUMNS =
     "entry_number,entry_type_code,importer_number,entry_date,country_of_origin_code,entered_value,ieepa_duty_paid,liquidation_status";

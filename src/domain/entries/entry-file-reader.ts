@@ -231,6 +231,9 @@ function adviseWidth(firstCell: string, cells: number, expected: number): string
   if (firstCell === "\u001a") return "It is the end mark of an old program (Ctrl-Z): remove it.";
   if (cells === 1 && firstCell.includes(",")) return WHOLE_LINE_QUOTED;
   if (cells === 1) return "If it is a note or the end of a report, remove it.";
+  // Without the line end between them, the last cell of the first row and the first of the second are one.
+  if (cells === 2 * expected || cells === 2 * expected - 1)
+    return "Two rows seem to stand on this line: write each on a line of its own.";
   return cells < expected
     ? "Look there for a missing comma, or blank cells at its end that a program left out."
     : "Look there for an unquoted comma. If all rows are so, a heading is missing.";

@@ -1,5 +1,5 @@
 import { formatDay, toDay } from "../dates.ts";
-import { isEntryNumber } from "./entry-number.ts";
+import { computeCheckDigit, isEntryNumber } from "./entry-number.ts";
 
 type Forms = readonly (readonly [form: RegExp, advise: (match: RegExpExecArray) => string])[];
 
@@ -150,17 +150,35 @@ export const adviseTariffNumber = (cell: string): string => advise(TARIFF_FORMS,
 /** The number of an entry without the filer code before it. */
 const NO_FILER_CODE = /^\d{7}-?\d$/;
 
+const NO_CHECK_DIGIT = /^[A-Z0-9]{3}-?\d{7}$/;
+
+const IN_PARTS = /^([A-Z0-9]{3})-(\d{1,7})-(\d)$/;
+
+const formatEntryNumber = (number: string): string =>
+  `${number.slice(0, 3)}-${number.slice(3, 10)}-${number.slice(10)}`;
+
 /** What an entry number of another length lacks; "" if that is not clear. */
-export const adviseEntryNumber = (cell: string): string =>
-  NO_FILER_CODE.test(cell)
-    ? 'It lacks the three characters of the filer code before it. If another column has them, such as "Filer Code", join the two.'
-    : adviseLostZero(cell);
+export function adviseEntryNumber(cell: string): string {
+  if (NO_FILER_CODE.test(cell))
+    return 'It lacks the three characters of the filer code before it. If another column has them, such as "Filer Code", join the two.';
+  const text = cell.toUpperCase();
+  const number = text.replaceAll("-", "");
+  const [, filerCode, serial = "", checkDigit] = IN_PARTS.exec(text) ?? [];
+  const padded = `${filerCode}${serial.padStart(7, "0")}${checkDigit}`;
+  const advice = isEntryNumber(padded)
+    ? `Between its dashes stand seven digits: it is ${formatEntryNumber(padded)} if only zeros were lost.`
+    : adviseLostZero(number);
+  if (advice !== "" || !text.includes("-")) return advice;
+  return NO_CHECK_DIGIT.test(text)
+    ? `It lacks the check digit: it is ${formatEntryNumber(number + computeCheckDigit(number))} if the others are right.`
+    : "Write the filer code, seven digits and the check digit, as in SP7-0000001-4.";
+}
 
 /** A spreadsheet that takes an entry number for a number drops its first zeros, and may add decimals. */
-function adviseLostZero(cell: string): string {
-  const [, digits] = /^(\d{9,11})(?:\.0+)?$/.exec(cell.replaceAll("-", "")) ?? [];
+function adviseLostZero(text: string): string {
+  const [, digits] = /^(\d{9,11})(?:\.0+)?$/.exec(text) ?? [];
   const number = digits?.padStart(11, "0") ?? "";
-  if (!isEntryNumber(number)) return "";
-  const written = `${number.slice(0, 3)}-${number.slice(3, 10)}-${number.slice(10)}`;
-  return `A spreadsheet took it for a number: it is ${written} if only zeros were lost. Import the column as text.`;
+  return isEntryNumber(number)
+    ? `A spreadsheet took it for a number: it is ${formatEntryNumber(number)} if only zeros were lost. Import the column as text.`
+    : "";
 }

@@ -200,6 +200,8 @@ describe("the header of an entry file", () => {
   test.each([
     [`${ROW},x`, "9 cells, but .* unquoted comma"],
     [ROW.replace(/,[^,]*$/, ""), "7 cells, but .* blank cells at its end"],
+    [`${ROW},${ROW}`, "16 cells, but .* Two rows seem to stand on this line"],
+    [ROW + ROW, "15 cells, but .* Two rows seem to stand on this line"],
     ["(6 rows affected)", "1 cell, but .* end of a report, remove it"],
     ["Total", "1 cell, but .* totals row"],
   ])("the row %j has too many or too few cells", (row, words) => {
