@@ -81,11 +81,13 @@ export async function submitFile(
       const { overlaps = new EntryOverlaps(context) } = policy;
       const earlier = await findEarlierFiles(submission, write, writes);
       const { continued, sameFile } = earlier;
-      if (!sameFile) await checkSubmission(context, submission, { ...policy, ...earlier, overlaps });
-      const repeated = sameFile ?? overlaps.findRepeated(submission.file);
+      const decide = (repeated: WriteRecord | null) =>
+        repeated && decideAboutRepeated(describeRepeated(submission, repeated), repeated, choice.onDuplicate);
+      const decision = decide(sameFile);
+      if (decision && decision.kind !== "send") return decision;
+      await checkSubmission(context, submission, { ...policy, ...earlier, overlaps });
       if (continued) warnAboutContinuedFile(context, submission.file, continued);
-      if (!repeated) return null;
-      return decideAboutRepeated(describeRepeated(submission, repeated), repeated, choice.onDuplicate);
+      return decision ?? decide(overlaps.findRepeated(submission.file));
     },
     send: (idempotencyKey) => sendSubmission(service, submission, idempotencyKey, policy),
   });
@@ -102,7 +104,7 @@ export async function findEarlierFiles(
   write: WriteDescription,
   writes: LoggedWrites,
 ) {
-  const earlier = await writes.listEarlierFiles(write);
+  const earlier = (await writes.listEarlierFiles(write)).filter(({ content }) => content !== write.content);
   const continued = await findContinuedFile(file, earlier);
   const folder = file.path === null ? null : dirname(file.path);
   const isBeside = ({ path }: WriteRecord) => path !== undefined && dirname(path) === folder;
@@ -115,7 +117,7 @@ export async function findEarlierFiles(
     continued,
     earlierFiles: earlier.filter((record) => record !== continued && isBeside(record)),
     isSame,
-    sameFile: earlier.find((record) => record.fileSha256 === write.fileSha256 && isSame(record)),
+    sameFile: earlier.find((record) => record.fileSha256 === write.fileSha256 && isSame(record)) ?? null,
   };
 }
 
