@@ -1,4 +1,4 @@
-import { findClosest } from "../text.ts";
+import { findClosest, joinFirst } from "../text.ts";
 import {
   COLUMNS,
   type ColumnName,
@@ -51,6 +51,9 @@ const MIN_ES003_HEADINGS = 3;
 
 /** The first unknown headings, which a warning names. */
 const MAX_NAMED_HEADINGS = 100;
+
+/** Those that an error names. */
+const MAX_UNREAD_HEADINGS = 10;
 
 /** A shorter heading is close to too many others. */
 const MIN_COMPARED_LENGTH = 4;
@@ -109,7 +112,11 @@ function recognizeLayout(names: ReadonlySet<string>): { layout: Layout; reason: 
   const because = (heading: string) => `it has the heading "${heading}"`;
   if (has("tariff_ordinal_number")) return { layout: "es003", reason: because("Tariff Ordinal Number") };
   if (has("hts_number") && !has("ieepa_duty_paid"))
-    return { layout: "es003", reason: "it has the tariff number of each row and no IEEPA duty" };
+    return {
+      layout: "es003",
+      reason:
+        "it has the tariff number of each row and no IEEPA duty; if each row is an entry, name the column of that duty ieepa_duty_paid",
+    };
   const own = [...names].filter(isEs003Header);
   if (own.length >= MIN_ES003_HEADINGS)
     return { layout: "es003", reason: `it has ${own.length} headings that only that report has` };
@@ -172,23 +179,30 @@ function checkRequired(
       ? [` "${shown}" is not read: rename it if its cells are right for ${meant.name}.`]
       : [];
   });
-  const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}.${others.join("")} ${read}${quoted}`;
+  const unread = headings
+    .filter((heading) => isUnread(heading, known))
+    .map((heading) => `"${heading.trim()}"`);
+  const rename =
+    others.length > 0 || unread.length === 0 || unread.length === headings.length
+      ? ""
+      : ` No column is read from ${joinFirst(unread, MAX_UNREAD_HEADINGS)}: rename those that are meant.`;
+  const message = `The header lacks ${missing.length === 1 ? "a required column" : "required columns"}: ${names.join(", ")}.${others.join("")} ${read}${rename}${quoted}`;
   throw new EntryFileError("REQUIRED_COLUMN_MISSING", 1, message);
 }
 
-/** About headings that no column takes, but for blank ones, second names of a column and unused ones of ES-003. */
+/** Whether no column takes a heading: not for a blank one, a second name of a column, or an unused one of ES-003. */
+function isUnread(heading: string, known: readonly EntryColumn[]): boolean {
+  const header = normalizeHeader(heading);
+  const isKnown = known.some(({ aliases }) => aliases.includes(header));
+  return header !== "" && !isUnusedEs003Header(header) && !isKnown;
+}
+
 function warnAboutUnknown(
   cells: readonly string[],
   known: readonly EntryColumn[],
   present: ReadonlySet<ColumnName>,
 ): readonly FileWarning[] {
-  const findKnown = (header: string) => known.find(({ aliases }) => aliases.includes(header));
-  const unknown = cells
-    .map((cell) => cell.trim())
-    .filter((text) => {
-      const header = normalizeHeader(text);
-      return header !== "" && !isUnusedEs003Header(header) && findKnown(header) === undefined;
-    });
+  const unknown = cells.map((cell) => cell.trim()).filter((heading) => isUnread(heading, known));
   if (unknown.length === 0) return [];
   const columns = unknown.slice(0, MAX_NAMED_HEADINGS).map(copyText);
   const absent = known.filter(({ name }) => !present.has(name)).flatMap(({ aliases }) => aliases);
@@ -197,7 +211,10 @@ function warnAboutUnknown(
   const names = explained.map(({ heading, note }) => `"${heading}"${note}`);
   const more = unknown.length - columns.length;
   const detail = `No column is read from ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
-  const isDecisive = (text: string) => DECISIVE_WORDS.test(text) || OTHER_AMOUNT.test(text);
+  const isDecisive = (text: string) =>
+    DECISIVE_WORDS.test(text) ||
+    OTHER_AMOUNT.test(text) ||
+    DECISIVE_DATES.some(([name, words]) => !present.has(name) && words.test(text));
   const important = unknown.filter(isDecisive).slice(0, MAX_NAMED_HEADINGS);
   return [
     {
@@ -213,7 +230,13 @@ function warnAboutUnknown(
 
 /** The words of headings whose cells decide the route of an entry, or whether its duty counts. */
 const DECISIVE_WORDS =
-  /recon|drawback|protest|liquidat|currency|cancel|refund|ieepa|reciprocal|fentanyl|(?<![a-z])(?:status|version|void|delete|claimed|9903)|(?<![a-z])(?:ccy|cur|liq|psc|ch(?:apter)?[\W_]*99)(?![a-z])/i;
+  /recon|drawback|protest|liquidat|currency|cancel|refund|ieepa|reciprocal|fentanyl|(?<![a-z])(?:status|version|void|delete|claimed|9903)|(?<![a-z])(?:ccy|cur|liq|prot|dbk?|psc|ch(?:apter)?[\W_]*99)(?![a-z])/i;
+
+/** Of dates that may be those of a column that the file lacks. */
+const DECISIVE_DATES: readonly (readonly [ColumnName, RegExp])[] = [
+  ["entry_summary_date", /(?:summary|filing|payment|(?<![a-z])es)[\W_]*(?:date|dt)(?![a-z])/i],
+  ["protest_decision_date", /(?:decision|denial|denied)[\W_]*(?:date|dt)(?![a-z])/i],
+];
 
 /** Of a second amount that may be the right one, and of the unit of amounts. */
 const OTHER_AMOUNT =

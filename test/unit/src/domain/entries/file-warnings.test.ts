@@ -440,6 +440,14 @@ test("headings that may decide a route are important, unless a column takes them
     "Void",
     "Claimed",
     "Scale",
+    "Prot. Stat",
+    "DB Ind",
+    "DBK",
+    "Summary Dt",
+    "Filing Date",
+    "Payment Date",
+    "ES Date",
+    "Denial Date",
     "Total Liquidated Duty Amount",
     "Notes",
     "Conversion",
@@ -450,8 +458,8 @@ test("headings that may decide a route are important, unless a column takes them
   expect(warningsOf(fileOf([{}], ...headings))).toMatchObject([
     {
       code: "COLUMNS_UNRECOGNIZED",
-      important: headings.slice(0, 18),
-      columns: [...headings.slice(0, 18), "Notes", "Conversion", "Unit Price", "Duty Owed to Surety"],
+      important: headings.slice(0, 26),
+      columns: [...headings.slice(0, 26), "Notes", "Conversion", "Unit Price", "Duty Owed to Surety"],
     },
   ]);
 });
