@@ -3,6 +3,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
@@ -118,5 +119,18 @@ it.each([
       const [line = ""] = (await claims()).stdout.split("\n");
       expect(line.split("\t")).toHaveLength(names.length);
     }
+  },
+);
+
+it.each([".xlsx", ".XLS", ".ods"])(
+  "--out refuses the suffix %s of a spreadsheet, and names .csv",
+  async (suffix) => {
+    const cwd = temporaryFolder();
+    const result = await runCli(["diligence", "dataset", "--last", "--out", `d${suffix}`, "--json"], { cwd });
+    expect([result.code, errorOf(result)]).toMatchObject([
+      2,
+      { code: "option_invalid", hint: expect.stringContaining(".csv") },
+    ]);
+    expect(readdirSync(cwd)).toEqual([]);
   },
 );

@@ -179,3 +179,11 @@ it("sandbox requests show prints the status of a response that did not arrive", 
   expect(whole).toMatch(/\[the beginning of \d+ bytes; --json has more of them\]/);
   expect(whole.length).toBeLessThan(5_000);
 });
+
+it("sandbox requests refuses an unknown field before it prints anything", async () => {
+  const env = controlEnvironmentOf(await sandboxForTest());
+  await runCli(["clients", "list"], { env });
+  const { code, stderr, stdout } = await runCli(["sandbox", "requests", "--fields", "time,status"], { env });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/error: no field time\nhint: the fields are number, /);
+});

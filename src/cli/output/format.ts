@@ -30,9 +30,20 @@ const FORMAT_OPTION_BY_SUFFIX: Readonly<Record<string, "csv" | "ndjson">> = {
   ".jsonl": "ndjson",
 };
 
-/** Without a format, the suffix of `--out` sets one. Only a list has other formats than JSON. */
+const SPREADSHEET_SUFFIXES: readonly string[] = [".xlsx", ".xls", ".ods"];
+
+/**
+ * Without a format, the suffix of `--out` sets one. Only a list has other formats than JSON.
+ *
+ * @throws ClaimsError `option_invalid` for that of a spreadsheet
+ */
 export function applySuffixOfOut(global: GlobalOptions, output: OutputKind): GlobalOptions {
-  const option = FORMAT_OPTION_BY_SUFFIX[extname(global.out ?? "").toLowerCase()];
+  const suffix = extname(global.out ?? "").toLowerCase();
+  if (SPREADSHEET_SUFFIXES.includes(suffix))
+    throw usageError("option_invalid", `--out ${global.out}: no command writes a spreadsheet`, {
+      hint: `name a file that ends in ${output === "list" ? ".csv, which Excel opens" : ".json"}`,
+    });
+  const option = FORMAT_OPTION_BY_SUFFIX[suffix];
   const isGiven = chooseFormat(global) !== "text";
   return option === undefined || isGiven || output !== "list" ? global : { ...global, [option]: true };
 }

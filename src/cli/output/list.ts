@@ -26,7 +26,11 @@ function viewAllFields(output: ListOutput): ListView {
 /** Of the fields that `--fields` names. The document of the service would have all. */
 function viewSelectedFields(output: ListOutput, selection: FieldSelection): ListView {
   const { toRow = (item) => item, toRecord = toRow, toSent = toRecord } = output;
-  const items = mapItems(output.items, (item) => selection.pick(toSent(item), toRecord(item)));
+  const pick = (item: unknown) => selection.pick(toSent(item), toRecord(item));
+  // Pages that still arrive show only at their end that no item has a field.
+  const isComplete = Array.isArray(output.items);
+  const items = isComplete ? output.items.map(pick) : mapItems(output.items, pick);
+  if (isComplete) selection.throwIfMissing();
   return { items, toJson: (item) => JSON.stringify(item), rows: items, columns: selection.columns() };
 }
 
