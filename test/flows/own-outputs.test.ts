@@ -59,7 +59,8 @@ describe("a file that the tool wrote, in a folder of entry files", () => {
 it("rejected rows that were corrected are sent with the columns that the tool added", async () => {
   const { folder, run, sandbox } = await setUp();
   const [header = "", row = ""] = readFileSync(fixture("sample_entries.csv"), "utf8").split(/\r?\n/);
-  writeFileSync(join(folder, "corrected.csv"), `${header},line,codes,reasons\n${row},2,,\n`);
+  const corrected = row.replace("2025-12-14", "2025-12-15");
+  writeFileSync(join(folder, "corrected.csv"), `${header},line,codes,reasons\n${corrected},2,,\n`);
   expect((await run(...batchArgs(folder, "--on-duplicate", "skip"))).code).toBe(0);
   expect(await countJobs(sandbox)).toBe(2);
 });

@@ -115,8 +115,8 @@ export class EntryOverlaps {
   }
 }
 
-const nameSubmission = ({ at, file, path }: WriteRecord): string =>
-  `${file ?? path} (submitted at ${formatTime(at)})`;
+const nameSubmission = ({ at, file, path, seller }: WriteRecord): string =>
+  `${file ?? path} (submitted at ${formatTime(at)} for ${seller})`;
 
 /** What an entry says, without its place in the file and the columns that are not read. */
 function digestOf({ extra: _, line: __, warnings: ___, ...content }: Entry): string {
