@@ -99,8 +99,8 @@ async function findProblem(
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const stop = findStop(file.displayName, report.fileWarnings);
     if (stop) throw stop;
-    const repeated = overlap?.warning(isSame);
-    if (repeated) printMessage(context, `warning: ${repeated}`);
+    const warning = overlap?.end(isSame);
+    if (warning) printMessage(context, `warning: ${warning}`);
     const [first] = rejections;
     if (first === undefined) return null;
     const line = first.errors[0]?.line ?? first.line;

@@ -55,7 +55,7 @@ export class EntryOverlaps {
         if (first === undefined && this.#files.size < MAX_REMEMBERED_ENTRIES)
           this.#files.set(entryNumber, name);
         const earlier = this.#earlierEntries.get(entryNumber);
-        if (earlier?.digest === digestOf(entry))
+        if (earlier && earlier.digest === digestOf(entry))
           unchanged.set(earlier.submission, (unchanged.get(earlier.submission) ?? 0) + 1);
         const earlierName = earlier && nameSubmission(earlier.submission);
         const other = first === undefined || first === name ? earlierName : first;
@@ -63,8 +63,8 @@ export class EntryOverlaps {
         otherFiles.add(other);
         entries += 1;
       },
-      /** Complete after the last entry; null if no other file has one, or if one that was submitted has all of them. */
-      warning: (isSame: (submission: WriteRecord) => boolean): string | null => {
+      /** @returns a warning about entries that other files have; null if there are none, or if the file is a repeated one */
+      end: (isSame: (submission: WriteRecord) => boolean): string | null => {
         const [repeated] =
           [...unchanged].find(([submission, count]) => count === all && isSame(submission)) ?? [];
         if (repeated) this.#repeated.set(path, repeated);
@@ -76,7 +76,7 @@ export class EntryOverlaps {
     };
   }
 
-  /** The submission that has all entries of a file of this run, unchanged, as far as that was read. */
+  /** The submission of which a file of this run, which was read to its end, has the same entries. */
   findRepeated({ path }: InputFile): WriteRecord | null {
     return this.#repeated.get(path) ?? null;
   }
