@@ -1,6 +1,6 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import { Buffer } from "../buffer.ts";
-import { type Bytes, digestParts, hmacSha256 } from "../hmac.ts";
+import { type Bytes, hmacSha256 } from "../hmac.ts";
 import type { CauseId } from "./causes.ts";
 import { decodeBase64 } from "./encodings.ts";
 import { removeInvisible } from "./secrets.ts";
@@ -27,7 +27,11 @@ export const HMAC_ALGORITHM_BY_HEX_LENGTH: ReadonlyMap<number, string> = new Map
   [128, "sha512"],
 ]);
 
-const hash = (...parts: readonly Bytes[]): string => digestParts(createHash("sha256"), parts);
+const updateAll = <T extends Hash | Hmac>(digest: T, parts: readonly Bytes[]): string => {
+  for (const part of parts) digest.update(part);
+  return digest.digest("hex");
+};
+const hash = (...parts: readonly Bytes[]): string => updateAll(createHash("sha256"), parts);
 
 // biome-ignore format: a table, one row a line
 const OTHER_DIGESTS: readonly (readonly [description: string, digest: Digest])[] = [
@@ -142,7 +146,7 @@ function listDigestHypotheses(hex: string, faults: readonly UndoneFault[]): read
   const addFault = (description: string) => [...faults, createFault("signature.algorithm", description)];
   const algorithm = HMAC_ALGORITHM_BY_HEX_LENGTH.get(hex.length);
   if (algorithm !== undefined) {
-    const digest: Digest = (key, parts) => digestParts(createHmac(algorithm, key), parts);
+    const digest: Digest = (key, parts) => updateAll(createHmac(algorithm, key), parts);
     const name = `HMAC-${algorithm.toUpperCase()}`;
     return [{ digest, matches, faults: addFault(name) }];
   }
