@@ -188,7 +188,11 @@ export class Registration {
     );
     const [found] = findSecrets(parseJsonResponse(answer, "the new endpoint"));
     const id = found ? idOf(found.endpoint) : null;
-    if (found && id !== null) return { id, label, url, instance: sandbox.instance, secret: found.secret };
+    if (found && id !== null) {
+      // Read afterwards: the state may have changed while the endpoint was created, and then has it, or is found to lack it.
+      const instance = await readInstance(this.#context, this.#options.baseUrl);
+      return { id, label, url, instance, secret: found.secret };
+    }
     throw rejectedError("response_incomplete", "the response for the new endpoint has no signingSecret", {
       hint: "the interface promises one (§2): the versions of this program and the sandbox differ",
     });
@@ -242,19 +246,29 @@ export async function requireLocalSandbox(context: Context, call: BaseInvocation
 
 /** @throws ClaimsError `unreachable` without a sandbox at the address */
 async function readSandbox(context: Context, baseUrl: string) {
-  const hint = "`claims sandbox status` shows its state";
+  const instance = await readInstance(context, baseUrl);
+  // A sandbox that starts writes its locator file after it listens.
+  const control = await findPresentControl(context, baseUrl);
+  if (!control) throw noSandboxError(baseUrl);
+  return { control, instance, endpoints: await control.list("GET /endpoints") };
+}
+
+/** The id of the state that the sandbox has. @throws ClaimsError `unreachable` without a sandbox at the address */
+async function readInstance(context: Context, baseUrl: string): Promise<string> {
   const state = await fetchSandboxState(context, baseUrl).catch((cause: unknown) => {
     const message = `the sandbox at ${baseUrl} does not respond (${findErrorCode(cause)})`;
-    throw unreachableError("unreachable", message, { hint, cause });
+    throw unreachableError("unreachable", message, { hint: STATUS_HINT, cause });
   });
-  // A sandbox that starts writes its locator file after it listens.
-  const control = state && (await findPresentControl(context, baseUrl));
-  if (!control)
-    throw unreachableError("unreachable", `what responds at ${baseUrl} is no sandbox that has started`, {
-      hint,
-    });
-  return { control, instance: state.instanceId, endpoints: await control.list("GET /endpoints") };
+  if (!state) throw noSandboxError(baseUrl);
+  return state.instanceId;
 }
+
+const STATUS_HINT = "`claims sandbox status` shows its state";
+
+const noSandboxError = (baseUrl: string): ClaimsError =>
+  unreachableError("unreachable", `what responds at ${baseUrl} is no sandbox that has started`, {
+    hint: STATUS_HINT,
+  });
 
 type SandboxView = Awaited<ReturnType<typeof readSandbox>>;
 
