@@ -1,19 +1,14 @@
 import type { Report } from "../../../contract/operations/diligence.ts";
 import { WARNING_MESSAGES } from "../../../domain/entries/rules/warnings.ts";
-import { groupBy } from "../../../domain/group-by.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { labelCode, labelOutcome, labelRoute, labelScore } from "../../../domain/labels.ts";
 import { formatCount, formatDollars, formatThousands } from "../../../domain/numbers.ts";
 import { array, number, object, recordOf, string } from "../../../domain/shape.ts";
-import { joinFirst } from "../../../domain/text.ts";
 import type { Context } from "../../context.ts";
 import { type Block, type Card, type Cell, type TableBlock, toCard, toTable } from "../../output/output.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
-
-/** Of rejected rows, with so many of the columns and rows of each. */
-const MAX_SHOWN_REASONS = 3;
-const MAX_SHOWN_PLACES = 2;
+import { rejectionBlocks, rejectionReasons } from "./report-rejections.ts";
 
 /** A report with the fields of the contract. `check` makes it without the two fields of a job. */
 type ContractReport = Omit<Report, "jobId" | "contractVersion">;
@@ -50,7 +45,7 @@ const withoutEmpty = (blocks: readonly Block[]): Block[] =>
 function briefReportBlocks(report: unknown, jobId?: string): Block[] {
   if (!isContractReport(report)) return wholeReportBlocks(report, jobId);
   const isOfJob = jobId !== undefined;
-  const reasons = reasonsOfRejections(report);
+  const reasons = rejectionReasons(report);
   const hasReasons = reasons.rows.length > 0;
   const card = totalsCard(report, jobId);
   const leftOut = isOfJob ? LEFT_OUT_OF_JOB : LEFT_OUT_OF_CHECK;
@@ -269,62 +264,6 @@ const failedChecksTable = ({ rf8Review }: ContractReport): TableBlock =>
     ],
     items: rf8Review.checks.filter(({ status }) => NOT_PASSED.includes(status)),
   });
-
-const listRejections = ({ rejections }: ContractReport) =>
-  rejections.flatMap(({ line, entryNumber, errors }) =>
-    errors.map(({ code, column, detail, line: own = line }) => ({
-      line: own,
-      entryNumber,
-      column,
-      reason: `${code}: ${detail}`,
-    })),
-  );
-
-/** A reason is equal to another but for the cell and the numbers that it names. */
-const toReasonKey = ({ reason }: { reason: string }): string =>
-  reason.replace(/ Found: ".*$/s, "").replace(/\d+/g, "0");
-
-/** Each reason once, the most frequent first, with its first rows. */
-function reasonsOfRejections(report: ContractReport): Card {
-  const groups = [...groupBy(listRejections(report), toReasonKey).values()].sort(
-    (one, other) => other.length - one.length,
-  );
-  const rows = groups.slice(0, MAX_SHOWN_REASONS).map((items) => {
-    const columns = [...new Set(items.map(({ column }) => column).filter(Boolean))];
-    const place = columns.length === 0 ? "On" : `In ${joinFirst(columns, MAX_SHOWN_PLACES)}:`;
-    const lines = items.map(({ line, entryNumber }) =>
-      entryNumber ? `${line} (${entryNumber})` : `${line}`,
-    );
-    const where = `${place} line${lines.length === 1 ? "" : "s"} ${joinFirst(lines, MAX_SHOWN_PLACES)}`;
-    return [formatCount(items.length, "row"), `${items[0]?.reason} ${where}`] as const;
-  });
-  const left = groups.length - rows.length;
-  const more = `${formatCount(left, "more reason")} with -v`;
-  const title = "Rejected entries";
-  return { kind: "card", section: "rejections", title, rows: left > 0 ? [...rows, ["…", more]] : rows };
-}
-
-function rejectionBlocks(report: ContractReport): Block[] {
-  const {
-    rejections,
-    totals: { entriesRejected },
-  } = report;
-  const table = toTable({
-    section: "rejections",
-    title: "Rejected entries",
-    columns: [
-      { name: "line", align: "right" },
-      { name: "entryNumber", title: "entry" },
-      { name: "column" },
-      { name: "reason" },
-    ],
-    items: listRejections(report),
-  });
-  // The report lists at most some thousand of them.
-  const more = rejections.length === 0 ? 0 : entriesRejected - rejections.length;
-  const line = `… and ${formatThousands(more)} more; check --rejected-csv FILE writes them all`;
-  return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
-}
 
 function nextCommands({ complete, rf8Review }: ContractReport, jobId: string | undefined): string[] {
   if (jobId === undefined) return [];
