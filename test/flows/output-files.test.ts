@@ -134,3 +134,10 @@ it.each([".xlsx", ".XLS", ".ods"])(
     expect(readdirSync(cwd)).toEqual([]);
   },
 );
+
+it("--out of a body that is written as it is may be a spreadsheet", async () => {
+  const cwd = temporaryFolder();
+  const { env } = await startScriptedService((_, response) => sendJson(response, 200, { data: [] }));
+  const result = await runCli(["api", "GET", "/v1/clients", "--out", "d.xlsx"], { cwd, env });
+  expect([result.code, readdirSync(cwd)]).toEqual([0, ["d.xlsx"]]);
+});

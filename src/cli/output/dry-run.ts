@@ -28,7 +28,7 @@ export function renderDryRun(request: DryRunRequest, isCurl = false): Output {
 
 /** curl reads a secret from stdin, because all users can see command lines; a body from stdin moves to descriptor 3. */
 function renderCurl({ method, url, headers, authorization, body }: DryRunRequest): string {
-  const secret = Object.values(body?.fields ?? {}).find(isSecretVariable);
+  const secret = body && body.file === null ? Object.values(body.fields).find(isSecretVariable) : undefined;
   const options = [
     ["--request", method, quoteShellWordForTerminal(url)],
     ...(authorization ? [["--header", "@-"]] : []),

@@ -39,7 +39,8 @@ const SPREADSHEET_SUFFIXES: readonly string[] = [".xlsx", ".xls", ".ods"];
  */
 export function applySuffixOfOut(global: GlobalOptions, output: OutputKind): GlobalOptions {
   const suffix = extname(global.out ?? "").toLowerCase();
-  if (SPREADSHEET_SUFFIXES.includes(suffix))
+  // A body is written as it was received, and may be anything.
+  if (SPREADSHEET_SUFFIXES.includes(suffix) && output !== "bytes")
     throw usageError("option_invalid", `--out ${global.out}: no command writes a spreadsheet`, {
       hint: `name a file that ends in ${output === "list" ? ".csv, which Excel opens" : ".json"}`,
     });
