@@ -7,6 +7,9 @@ import { readSmallFile } from "../files/input-file.ts";
 
 const HINT = "name a PEM file with the certificate of the authority";
 
+const CERTIFICATE =
+  /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
+
 /** Reads a PEM file of certificates. Node would ignore a file without one, and trust nothing. @throws ClaimsError `invalid_input` */
 export async function readCaFile({ cwd }: Context, path: string): Promise<string> {
   const bytes = await readSmallFile(resolve(cwd, path)).catch((cause: unknown) => {
@@ -16,13 +19,14 @@ export async function readCaFile({ cwd }: Context, path: string): Promise<string
     });
   });
   const text = bytes.toString("utf8");
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0)
+    throw usageError("invalid_input", `the CA file ${path} contains no certificate`, { hint: HINT });
   try {
-    new X509Certificate(text);
+    for (const certificate of certificates) new X509Certificate(certificate);
   } catch (cause) {
-    throw usageError("invalid_input", `the CA file ${path} contains no valid certificate`, {
-      hint: HINT,
-      cause,
-    });
+    const message = `the CA file ${path} contains an invalid certificate`;
+    throw usageError("invalid_input", message, { hint: HINT, cause });
   }
   return text;
 }
