@@ -15,8 +15,11 @@ const MAX_REMEMBERED_ENTRIES = 1_000_000;
 /** 70,000 entries, which are read in half a second. The latest files come first. */
 const MAX_BYTES = 16 << 20;
 
+/** An entry of a file that was submitted before. */
 interface EarlierEntry {
   readonly submission: WriteRecord;
+  /** The file, with the time of its submission. */
+  readonly fileName: string;
   readonly digest: string;
 }
 
@@ -57,8 +60,7 @@ export class EntryOverlaps {
         const earlier = this.#earlierEntries.get(entryNumber);
         if (earlier && earlier.digest === digestOf(entry))
           unchanged.set(earlier.submission, (unchanged.get(earlier.submission) ?? 0) + 1);
-        const earlierName = earlier && nameSubmission(earlier.submission);
-        const other = first === undefined || first === name ? earlierName : first;
+        const other = first === undefined || first === name ? earlier?.fileName : first;
         if (other === undefined) return;
         otherFiles.add(other);
         entries += 1;
@@ -104,9 +106,10 @@ export class EntryOverlaps {
     try {
       if ((await file.hash()) !== fileSha256) return;
       const { readEntries } = await import("./assess-file.ts");
+      const fileName = nameSubmission(submission);
       await readEntries(context, file, timeToDay(context.now()), (entry) => {
         if (!this.#earlierEntries.has(entry.entryNumber))
-          this.#earlierEntries.set(entry.entryNumber, { submission, digest: digestOf(entry) });
+          this.#earlierEntries.set(entry.entryNumber, { submission, fileName, digest: digestOf(entry) });
       });
       this.#bytes += bytes;
     } finally {
