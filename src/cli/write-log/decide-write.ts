@@ -157,28 +157,29 @@ function decideAboutDuplicate(
     accepted.findLast(({ state }) => categorizeState(state ?? "") !== "failed") ??
     records.findLast((record) => ["sending", "unseen"].includes(statusOf(record, context)));
   if (earlier === undefined) return null;
-  const isAccepted = earlier.outcome === "accepted";
   const description = `${file ?? operation} ${describeEarlier(context, earlier, file)}`;
   const isSameKey = earlier.key === idempotencyKey;
-  if (isAccepted && earlier.jobId !== null && (onDuplicate === "skip" || isSameKey))
-    return { kind: "use_earlier", record: earlier, note: `${description}; using that job` };
-  if (!isAccepted && (onDuplicate === "skip" || isSameKey))
+  if (earlier.outcome !== "accepted" && (onDuplicate === "skip" || isSameKey))
     return { kind: "wait", note: `${description}; waiting for it` };
-  return decideToRepeat(description, duplicateError(description, earlier), onDuplicate);
+  return decideAboutEarlier(description, earlier, onDuplicate, isSameKey);
 }
 
 /**
- * For a submission that differs from an earlier one in its form alone. Null if the command sends duplicates without a word.
+ * For a write that repeats an earlier one, or a submission that differs from it in its form alone. Null if the command sends
+ * duplicates without a word.
  *
  * @param description says so, with the earlier job
+ * @param isSameKey whether the user gave the key of the earlier write
  */
-export function decideAboutRepeated(
+export function decideAboutEarlier(
   description: string,
   earlier: WriteRecord,
   onDuplicate: WriteChoice["onDuplicate"],
+  isSameKey = false,
 ): WriteDecision | null {
   if (onDuplicate === "submit") return null;
-  if (onDuplicate === "skip" && earlier.jobId !== null)
+  const hasJob = earlier.outcome === "accepted" && earlier.jobId !== null;
+  if (hasJob && (onDuplicate === "skip" || isSameKey))
     return { kind: "use_earlier", record: earlier, note: `${description}; using that job` };
   return decideToRepeat(description, duplicateError(description, earlier), onDuplicate);
 }

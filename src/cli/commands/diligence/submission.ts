@@ -9,7 +9,7 @@ import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
-import { decideAboutRepeated } from "../../write-log/decide-write.ts";
+import { decideAboutEarlier } from "../../write-log/decide-write.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import type { WriteResponse } from "../../write-log/finish-write.ts";
@@ -82,7 +82,7 @@ export async function submitFile(
       const earlier = await findEarlierFiles(submission, write, writes);
       const { continued, sameFile } = earlier;
       const decide = (repeated: WriteRecord | null) =>
-        repeated && decideAboutRepeated(describeRepeated(submission, repeated), repeated, choice.onDuplicate);
+        repeated && decideAboutEarlier(describeRepeated(submission, repeated), repeated, choice.onDuplicate);
       const decision = decide(sameFile);
       if (decision && decision.kind !== "send") return decision;
       await checkSubmission(context, submission, { ...policy, ...earlier, overlaps });
