@@ -1,5 +1,6 @@
 import { headerValues } from "../http-headers.ts";
 import { type Doubt, listDoubts } from "./doubts.ts";
+import { labelCause } from "./explain/causes.ts";
 import type { Explanation } from "./explain/explain-signature.ts";
 import { TIMESTAMP_HEADER } from "./headers.ts";
 import { isAccepted } from "./input-formats/logged-delivery.ts";
@@ -31,8 +32,7 @@ export function toTriaged(delivery: FoundDelivery, explanation: Explanation, rep
     verdict: isDeliveryValid(explanation) ? ("valid" as const) : explanation.verdict,
     /** Whether the record says so, or has another signature that the receiver computed. */
     isRefused: isRefused || (!isAccepted(status) && isDeliveryValid(explanation) && causes.length > 0),
-    /** `body.reserialized (proved)`. */
-    causes: sorted.map(({ id, certainty }) => `${id} (${certainty})`),
+    causes: sorted.map(labelCause),
     /** Who must act for each cause, and what. */
     actions: sorted.map(({ actor, fix }) => ({ actor, fix })),
     /** Milliseconds since 1970. */

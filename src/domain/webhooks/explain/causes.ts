@@ -26,8 +26,6 @@ const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; conve
 /** How to find out, without this tool too, whether a secret is the right one (interface §2). */
 export const COMPARE_SECRETS =
   "compare the first 12 characters of the secret with secretPrefix in the list of endpoints; try those that you had: --candidate older=FILE";
-export const BODY_OR_SECRET =
-  "either the body here is not what was sent, or the secret is not the one of this endpoint: verify another delivery of the same endpoint to find out";
 const HEADER_NAME_FIX =
   "send and read the header under its exact name; look for a proxy or log that writes _ for -";
 const SINGLE_HEADER_FIX = "set the header once; look for a proxy that adds it again";
@@ -122,6 +120,10 @@ export interface Cause {
   readonly actor: Actor;
   readonly fix: string;
 }
+
+/** `body.reserialized (proved)` */
+export const labelCause = ({ certainty, id }: Pick<Cause, "certainty" | "id">): string =>
+  `${id} (${certainty})`;
 
 /** Whether one of the causes explains the signature. */
 export const isProved = ({ causes }: { readonly causes: readonly Cause[] }): boolean =>

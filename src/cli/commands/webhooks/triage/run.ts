@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { usageError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
-import { BODY_OR_SECRET } from "../../../../domain/webhooks/explain/causes.ts";
 import { describeFields, NAMING } from "../../../../domain/webhooks/input-formats/read-document.ts";
 import { Triage, type TriagedDelivery, type TriageReport } from "../../../../domain/webhooks/triage.ts";
 import type { Context } from "../../../context.ts";
@@ -12,7 +11,7 @@ import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { toFieldPaths } from "../options.ts";
 import { readVerification, refuseStdinConflict } from "../signing-secrets.ts";
-import { NEXT_STEP } from "../verify/verdict-view.ts";
+import { BODY_OR_SECRET, mayBeOtherSecret, NEXT_STEP } from "../verify/verdict-view.ts";
 import { LogVerification } from "./log-verification.ts";
 import { readDeliveries, type Skipped, skipNothing } from "./read-files.ts";
 import { countDeliveries, describeDoubts, renderMarkdown, renderTriage, summarize } from "./report.ts";
@@ -113,11 +112,7 @@ function findFailure({ total, valid, groups, refused, doubts }: TriageReport) {
   const like = group?.verdict === "stale" ? " with the same --tolerance" : "";
   const example = `${refusal}"claims webhooks verify ${group?.example ?? ""}"${like} shows one of them`;
   const isUnsure =
-    valid === 0 &&
-    groups.every(
-      ({ causes, verdict }) =>
-        verdict === "mismatch" && causes.every((cause) => /^body\..*\(likely\)$/.test(cause)),
-    );
+    valid === 0 && groups.every(({ causes, verdict }) => verdict === "mismatch" && mayBeOtherSecret(causes));
   const advice = group?.actions[0]?.fix ?? example;
   const hint = isUnsure ? `${BODY_OR_SECRET}; ${advice}` : advice;
   const message = `${total - valid} of ${countDeliveries(total)} ${verb} not valid`;

@@ -11,9 +11,9 @@ import {
 } from "../../../../domain/webhooks/doubts.ts";
 import {
   addToEvidence,
-  BODY_OR_SECRET,
   COMPARE_SECRETS,
   isProved,
+  labelCause,
 } from "../../../../domain/webhooks/explain/causes.ts";
 import { explainReuse } from "../../../../domain/webhooks/explain/explain-reuse.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
@@ -33,7 +33,7 @@ import { printMessage } from "../../../output/stderr.ts";
 import { renderCaseFile } from "../input-formats/case-file.ts";
 import { type DeliveryInput, readDelivery } from "../input-formats/input-formats.ts";
 import { readVerification, refuseStdinConflict } from "../signing-secrets.ts";
-import { NEXT_STEP, renderVerdict } from "./verdict-view.ts";
+import { BODY_OR_SECRET, mayBeOtherSecret, NEXT_STEP, renderVerdict } from "./verdict-view.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 export async function runVerify(
@@ -156,19 +156,21 @@ function toFailure(
   { causes, computed }: Explanation,
   isVerbose: boolean,
 ): ClaimsError {
-  const ids = causes.map(({ id, certainty }) => `${id} (${certainty})`).join(", ");
+  const labels = causes.map(labelCause);
+  const isUnexplained = labels.length === 0;
   const unknown = verdict === "stale" ? "its timestamp is outside the tolerance" : "no known cause fits";
-  const message = `the delivery is not verified: ${ids || unknown}`;
+  const message = `the delivery is not verified: ${labels.join(", ") || unknown}`;
   const ofCauses = isVerbose
     ? "--case-file FILE writes all of it without secrets, to send on"
     : "-v shows the bytes, the remarks and the line to change";
-  const isLikely = causes.every(({ id, certainty }) => id.startsWith("body.") && certainty === "likely");
   // What the receiver computed says more of the secret.
-  const isUnsure = verdict === "mismatch" && isLikely && (computed === null || ids === "");
-  const advice = ids === "" ? COMPARE_SECRETS : ofCauses;
-  const refusal = ids === "" ? "refuse it, as it can be forged; " : "";
-  const ofMismatch = `${refusal}${isUnsure ? `${BODY_OR_SECRET}; ` : ""}${advice}`;
-  const hint = verdict === "stale" ? STALE_HINT : ofMismatch;
+  const isUnsure = verdict === "mismatch" && mayBeOtherSecret(labels) && (computed === null || isUnexplained);
+  const hints = [
+    ...(isUnexplained ? ["refuse it, as it can be forged"] : []),
+    ...(isUnsure ? [BODY_OR_SECRET] : []),
+    isUnexplained ? COMPARE_SECRETS : ofCauses,
+  ];
+  const hint = verdict === "stale" ? STALE_HINT : hints.join("; ");
   return verificationError(`signature_${verdict}`, message, { hint });
 }
 

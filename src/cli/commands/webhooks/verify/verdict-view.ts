@@ -18,6 +18,18 @@ type VerdictFacts = Pick<
   "event" | "signedBy" | "fingerprints" | "expected"
 >;
 
+/** Where {@link mayBeOtherSecret}. */
+export const BODY_OR_SECRET =
+  "either the body here is not what was sent, or the secret is not the one of this endpoint: verify another delivery of the same endpoint to find out";
+
+/**
+ * Whether only guesses about the body explain a mismatch, or nothing: then the secret may be the wrong one, too.
+ *
+ * @param labels of `labelCause`
+ */
+export const mayBeOtherSecret = (labels: readonly string[]): boolean =>
+  labels.every((label) => /^body\..*\(likely\)$/.test(label));
+
 /** A right delivery that a receiver refuses is a fault of the receiver. */
 export const NEXT_STEP =
   "next, if a receiver refuses it: `claims webhooks probe URL` tests that receiver; `verify FILE --computed HEX` says what it signed";
