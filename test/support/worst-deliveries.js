@@ -58,6 +58,7 @@ export const WORST_BODIES = {
   "a list of records": (bytes) =>
     repeatInList("[", '{"id":"3f","note":"caf\u00e9 </b>","n":[1,2.5]},', "]", bytes),
   "a literal with an open string": (bytes) => `{'a':'${fill("\\'", bytes - 6)}`,
+  "open strings": (bytes) => `{'a'${fill('"\\', bytes - 4)}`,
   "a list of exponents": (bytes) => repeatInList("[", "1e9,", "]", bytes),
   "a list of escapes": (bytes) => repeatInList("[", '"\\n",', "]", bytes),
   "a list of Unicode escapes": (bytes) => repeatInList("[", '"\\u00e9",', "]", bytes),

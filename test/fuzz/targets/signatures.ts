@@ -65,7 +65,7 @@ const event = fc
   .map((data) => JSON.stringify({ id: "7d", type: "partner.test", data }))
   .map((text): Pieces => [Buffer.from(text).toString("latin1")]);
 
-const repeated = ["[", "]", '{"a":', "}", "\n", "a", "\\n", '"k":1,', "\xff", " "];
+const repeated = ["[", "]", '{"a":', "}", "\n", "a", "\\n", '"k":1,', "\xff", " ", '"\\'];
 
 const body: Arbitrary<Pieces> = mostly(
   event,

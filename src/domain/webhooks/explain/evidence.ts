@@ -224,7 +224,8 @@ function detectQuestionMarks(input: FailedDelivery): string | null {
 
 const stringify = ({ printableJson }: ParsedBody): string | undefined => JSON.stringify(printableJson);
 
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+/** One without its end is a string, too: otherwise each later quote would start a search to the end of the text. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/gs;
 
 /** The numbers of JSON, as they are printed. */
 export const listNumbers = (json: string): readonly string[] =>
@@ -234,9 +235,11 @@ export const listNumbers = (json: string): readonly string[] =>
 function detectReprintedNumbers(input: FailedDelivery): string | null {
   const { headers, body, isParsed = false } = input;
   const compact = body.print({ space: "", strings: "javascript" });
+  // A log that parses loses white space, too.
+  if (compact === null || isParsed) return null;
   const numbers = listNumbers(body.text ?? "");
-  // A log that parses loses white space, too. Where one number has kept its zeros, the others have.
-  if (compact === null || isParsed || numbers.some((number) => /\.\d+0$/.test(number))) return null;
+  // Where one number has kept its zeros, the others have.
+  if (numbers.some((number) => /\.\d+0$/.test(number))) return null;
   const short = numbers.filter((number) => /\.[1-9]$/.test(number));
   const isCompact = body.text?.trim() === compact;
   const length = readContentLength(headers);
