@@ -226,12 +226,23 @@ describe("architecture", () => {
     const nouns = files.filter((name) => /^src\/cli\/commands\/\w+\/index\.ts$/.test(name));
     expect(nouns.length).toBeGreaterThan(10);
     for (const noun of nouns) expect(listPackages(findEagerImports(noun)), noun).toEqual([]);
+    // A command that reads jobs reads no entry file.
+    const ofDiligence = findEagerImports("src/cli/commands/diligence/index.ts");
+    expect([...ofDiligence].filter((name) => name.endsWith("/entry-file-reader.ts"))).toEqual([]);
     // undici loads with the first delivery.
     expect(listPackages(findEagerImports("sandbox/start.ts"))).toEqual(["typebox", "canonicalize"]);
     // A module that is imported lazily anywhere must not be imported eagerly.
     const lazyImports = imports.filter(({ from, dynamic }) => dynamic && from.startsWith("src/"));
     expect(lazyImports.map(({ to }) => to)).toContain("sandbox/start.ts");
     expect(lazyImports.filter(({ to }) => eager.has(to))).toEqual([]);
+  });
+
+  it("each request loads typebox without its engine for types, which is most of it", () => {
+    const chunks = join(ROOT, "dist/chunks");
+    const texts = readdirSync(chunks).map((name) => readFileSync(join(chunks, name), "utf8"));
+    const ofSchemas = texts.filter((text) => text.includes("typebox/build/type/types/object.mjs"));
+    expect(ofSchemas.length).toBeGreaterThan(0);
+    for (const text of ofSchemas) expect(text).not.toContain("typebox/build/type/engine/instantiate.mjs");
   });
 
   it("only main.ts and start.ts, where all begins, use process, the clock and random numbers", () => {

@@ -1,15 +1,16 @@
 // The tables of the sources that the reference prints, beside what the command line says about itself.
-import type { TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
 import { COMMON_DOCUMENTS } from "../../src/cli/documents/common.ts";
 import { DOCUMENTS } from "../../src/cli/documents/index.ts";
 import { triageGroup } from "../../src/cli/documents/webhooks.ts";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../src/contract/control.ts";
 import * as control from "../../src/contract/control-responses.ts";
-import { faultRequest, faultRule } from "../../src/contract/fault-rules.ts";
+import { faultRule, faultSpec } from "../../src/contract/fault-rules.ts";
 import { describeDimension, GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import { loggedRequest } from "../../src/contract/logged-request.ts";
 import { COMPONENTS } from "../../src/contract/openapi-components.ts";
 import { scanChange, scannedEntry } from "../../src/contract/operations/scans.ts";
+import { closedObject } from "../../src/contract/schemas.ts";
 import { SCENARIO_NAMES } from "../../src/domain/scenarios/scenario-names.ts";
 import { getScenario } from "../../src/domain/scenarios/scenarios.ts";
 import { getCase, listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
@@ -27,6 +28,9 @@ export { CAUSES } from "../../src/domain/webhooks/explain/causes.ts";
 export { RAW_BODY_EXAMPLES } from "../../src/domain/webhooks/explain/raw-body-examples.ts";
 export { REMARKS as SIGNATURE_REMARKS } from "../../src/domain/webhooks/explain/secrets.ts";
 export { DIAGNOSES } from "../../src/domain/webhooks/probe/diagnoses.ts";
+
+/** A rule, or a preset with overrides. */
+const faultRequest = Type.Partial(closedObject({ preset: Type.String(), ...faultSpec.properties }));
 
 type Types = Readonly<Record<string, TSchema>>;
 

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import type { Fields } from "../domain/json.ts";
 import { type BrokerAlias, missingPathParams } from "./aliases.ts";
 import { assumed, withLabel } from "./labels.ts";

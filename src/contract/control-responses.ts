@@ -1,4 +1,5 @@
-import Type, { type TSchema } from "typebox";
+import type { TSchema } from "typebox";
+import * as Type from "typebox";
 import { each } from "../domain/each.ts";
 import { ATTEMPT_FAILURES } from "../domain/webhooks/deliveries.ts";
 import type { ControlKey } from "./control.ts";
@@ -13,6 +14,7 @@ import {
   dateTime,
   environment,
   headerPairs,
+  mapOf,
   nullable,
   type ReadonlyStatic,
   textType,
@@ -27,8 +29,7 @@ const sandboxTime = () => dateTime("of the sandbox clock");
 
 export const clockState = closedObject({ now: sandboxTime(), frozen: Type.Boolean() });
 
-const stateCounts = () =>
-  Type.Record(Type.String(), count(), { description: "How many records there are, by their state" });
+const stateCounts = () => mapOf(count(), { description: "How many records there are, by their state" });
 
 const apiKey = each(Type.String, "apiKey");
 const oauthClient = each(Type.String, "clientId", "clientSecret");
@@ -70,7 +71,7 @@ export const sandboxStatus = closedObject({
   instanceId: textType("Names the present state, as in `Sandbox`"),
   seed: nullable(Type.Integer({ description: "null for random ids and credentials" })),
   mapping: nullable(
-    Type.Unsafe<Mapping>(Type.Record(Type.String(), Type.Unknown())),
+    Type.Unsafe<Mapping>(mapOf(Type.Unknown())),
     "Where the sandbox keeps what the contract describes; null without `--mapping`",
   ),
   saved: Type.Optional(

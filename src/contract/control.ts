@@ -1,4 +1,5 @@
-import Type, { type Static, type TObject, type TSchema } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
+import * as Type from "typebox";
 import { JOB_STATES } from "../domain/diligence/states.ts";
 import { ID_KINDS } from "../domain/id-kinds.ts";
 import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";

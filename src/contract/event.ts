@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { EVENT_TYPES } from "../domain/webhooks/event-types.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../domain/webhooks/headers.ts";
 import { assumed, documented, rules, statedRules } from "./labels.ts";

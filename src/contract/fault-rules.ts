@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { closedObject, count, nullable, type ReadonlyStatic, textType } from "./schemas.ts";
 
 // The rules by which requests to a sandbox fail. Types, declarations and the reference derive from these schemas; the sandbox
@@ -53,9 +53,6 @@ export const faultSpec = closedObject({
   ),
   then: faultEffect,
 });
-
-/** The body of `POST /faults`: a rule, or a preset with overrides. */
-export const faultRequest = Type.Partial(closedObject({ preset: Type.String(), ...faultSpec.properties }));
 
 export const faultRule = closedObject({
   id: count("Counted from 1"),

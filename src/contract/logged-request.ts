@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { each } from "../domain/each.ts";
 import { delivery } from "./operations/webhooks.ts";
 import { closedObject, count, dateTime, environment, headerPairs, nullable, textType } from "./schemas.ts";

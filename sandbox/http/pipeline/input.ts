@@ -1,4 +1,5 @@
-import Type, { type TObject } from "typebox";
+import type { TObject } from "typebox";
+import * as Type from "typebox";
 import type { Mapping } from "../../../src/contract/mapping/mapping.ts";
 import { readBody as readMappedBody, readQuery } from "../../../src/contract/mapping/requests.ts";
 import { MEDIA_TYPE, type Operation, type RequestBody } from "../../../src/contract/operations/operation.ts";

@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { closedObject, nullable } from "../../contract/schemas.ts";
 import { listOf } from "./shapes.ts";
 

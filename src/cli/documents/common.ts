@@ -1,5 +1,5 @@
-import Type from "typebox";
-import { nullable } from "../../contract/schemas.ts";
+import * as Type from "typebox";
+import { mapOf, nullable } from "../../contract/schemas.ts";
 
 /** A line on stderr with `--json`, as is a warning or an error. */
 const note = Type.Object({
@@ -17,7 +17,7 @@ const dryRun = Type.Object(
   {
     method: Type.String(),
     url: Type.String(),
-    headers: Type.Record(Type.String(), Type.String(), { description: "variables stand for secrets" }),
+    headers: mapOf(Type.String(), { description: "variables stand for secrets" }),
     body: nullable(
       Type.Object(
         { contentType: Type.String() },

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { closedObject, count, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";

@@ -1,14 +1,14 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { report } from "../../contract/operations/diligence.ts";
 import { cents, closedObject, count, date, dateTime, environment, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
 
 /** A check has no job and no contract. */
-const offlineReport = Type.Omit(report, ["jobId", "contractVersion"]);
+const { jobId: _, contractVersion: __, ...offlineFields } = report.properties;
 
 export const DILIGENCE_DOCUMENTS = {
-  OfflineReport: offlineReport,
+  OfflineReport: Type.Object(offlineFields),
   BatchItems: Type.Array(
     Type.Object(
       {

@@ -1,6 +1,6 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { report } from "../../contract/operations/diligence.ts";
-import { closedObject, count, date, dateTime, environment, nullable } from "../../contract/schemas.ts";
+import { closedObject, count, date, dateTime, environment, mapOf, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { CAPABILITIES_SCHEMA } from "./capabilities.ts";
 import { CONFORMANCE_DOCUMENTS } from "./conformance.ts";
@@ -26,7 +26,7 @@ const CONTRACT_DOCUMENTS = {
   }),
   ContractDifferences: differences,
   Assumptions: listOf(each(Type.String, "operation", "kind", "subject", "source")),
-  Mapping: Type.Record(Type.String(), Type.Unknown(), {
+  Mapping: mapOf(Type.Unknown(), {
     description: "a line a key: `claims help mapping` has the keys",
   }),
   MappingCheck: Type.Union([
@@ -117,7 +117,7 @@ export const DOCUMENTS = {
   ...SANDBOX_DOCUMENTS,
   ...CONFORMANCE_DOCUMENTS,
   ...DEMO_DOCUMENTS,
-  HelpTopic: Type.Array(Type.Record(Type.String(), Type.String()), { description: "the table of a topic" }),
+  HelpTopic: Type.Array(mapOf(Type.String()), { description: "the table of a topic" }),
   Examples: listOf({
     ...each(Type.String, "name", "summary"),
     files: listOf(each(Type.String, "path", "text")),

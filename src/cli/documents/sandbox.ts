@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import {
   agendaItem,
   clockState,
@@ -9,7 +9,7 @@ import {
   saveFailure,
   snapshotInfo,
 } from "../../contract/control-responses.ts";
-import { closedObject, count, dateTime, environment, nullable } from "../../contract/schemas.ts";
+import { closedObject, count, dateTime, environment, mapOf, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
 
@@ -44,7 +44,7 @@ export const SANDBOX_DOCUMENTS = {
     stopped: Type.Boolean(),
     pid: nullable(Type.Integer()),
   }),
-  SandboxVariables: Type.Record(Type.String(), Type.String()),
+  SandboxVariables: mapOf(Type.String()),
   GreaseTrials: Type.Array(
     closedObject({
       ...each(Type.String, "dimension", "variant", "assumption", "source"),
@@ -54,8 +54,11 @@ export const SANDBOX_DOCUMENTS = {
     { description: "with --grease-each; otherwise the command prints" },
   ),
   RanTasks: Type.Array(agendaItem),
-  RestoredSandbox: Type.Pick(restoredState, ["clock"]),
-  SavedSnapshot: Type.Partial(closedObject({ ...snapshotInfo.properties, file: Type.String() })),
+  RestoredSandbox: closedObject({ clock: restoredState.properties.clock }),
+  SavedSnapshot: Type.Union([
+    closedObject({ ...snapshotInfo.properties, file: Type.Optional(Type.String()) }),
+    closedObject({ file: Type.String() }),
+  ]),
   EmittedDeliveries: listOf({
     ...each(Type.String, "deliveryId", "endpointId", "eventId", "type"),
     environment: environment(),

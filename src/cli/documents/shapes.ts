@@ -1,4 +1,5 @@
-import Type, { type TProperties } from "typebox";
+import type { TProperties } from "typebox";
+import * as Type from "typebox";
 import { closedObject } from "../../contract/schemas.ts";
 
 export const listOf = <P extends TProperties>(properties: P) => Type.Array(closedObject(properties));

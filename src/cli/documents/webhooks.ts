@@ -1,9 +1,10 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import {
   closedObject,
   count,
   dateTime,
   headerPairs,
+  mapOf,
   nullable,
   type ReadonlyStatic,
 } from "../../contract/schemas.ts";
@@ -75,7 +76,7 @@ export const WEBHOOK_DOCUMENTS = {
     sent: closedObject({ headers: headerPairs(), fingerprint: Type.String() }),
   }),
   SignedHeaders: closedObject({
-    headers: Type.Record(Type.String(), Type.String()),
+    headers: mapOf(Type.String()),
     fingerprint: Type.String(),
   }),
   SignatureVerdict: closedObject({
@@ -100,7 +101,7 @@ export const WEBHOOK_DOCUMENTS = {
         ...each(count, "total", "valid"),
         groups: Type.Array(triageGroup),
         refused: nullable(triageGroup),
-        otherResponses: Type.Record(Type.String(), count()),
+        otherResponses: mapOf(count()),
         doubts: listOf({
           kind: oneOf("event_differs", "body_shorter", "arrived_late", "repeated"),
           ...each(Type.String, "what", "advice", "example"),

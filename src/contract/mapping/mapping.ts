@@ -1,6 +1,7 @@
-import Type, { type Static, type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
+import * as Type from "typebox";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
-import { closedObject } from "../schemas.ts";
+import { closedObject, mapOf } from "../schemas.ts";
 import { PATH_PATTERN } from "./path.ts";
 
 const MAX_TEXT = 300;
@@ -67,10 +68,10 @@ export const LINE_SCHEMAS = {
   amount: Type.Union([path, closedObject({ path, format: Type.Enum(["decimal", "decimal-comma"]) })], {
     description: 'a path, or {"path": …, "format": "decimal"} (or "decimal-comma")',
   }),
-  words: Type.Record(shortText("a word of the service"), Type.Enum([...JOB_STATES]), {
+  words: mapOf(Type.Enum([...JOB_STATES]), {
     description: `an object: word of the service → ${JOB_STATES.join(", ")}`,
   }),
-  errorWords: Type.Record(shortText("STATUS CODE, CODE or STATUS"), Type.Enum([...ERROR_CLASSES]), {
+  errorWords: mapOf(Type.Enum([...ERROR_CLASSES]), {
     description: `an object: "STATUS CODE", "CODE" or "STATUS" → ${ERROR_CLASSES.join(", ")}`,
   }),
   paging: Type.Union([Type.Enum(["link", "none"]), pagingByPath, pagingByPage, pagingByOffset], {

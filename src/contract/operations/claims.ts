@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { CLAIM_STATES } from "../../domain/claims/states.ts";
 import { each } from "../../domain/each.ts";
 import { assumed, documented, IN_ALIAS_MAP, rules } from "../labels.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { assumed, documented, IN_ALIAS_MAP, rules } from "../labels.ts";
 import * as s from "../schemas.ts";
 import { defineOperation } from "./operation.ts";

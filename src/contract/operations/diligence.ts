@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { DATASET_FIELDS } from "../../domain/diligence/dataset.ts";
 import { MAX_SELLER_NAME_LENGTH } from "../../domain/diligence/seller-matcher.ts";
 import { JOB_STATES } from "../../domain/diligence/states.ts";
@@ -84,8 +85,8 @@ export const report = s.labelledObject(resourcesBasis, {
     ...each(s.count, "entriesSubmitted", "entriesAccepted", "entriesRejected", "entriesDeferred"),
     ...each(s.cents, "enteredValueCents", "ieepaDutyCents", "interestCents", "estimatedClaimCents"),
   }),
-  byRoute: Type.Record(Type.String(), groupTotals),
-  byClassification: Type.Record(Type.String(), groupTotals),
+  byRoute: s.mapOf(groupTotals),
+  byClassification: s.mapOf(groupTotals),
   byGrade: s.byGrade(
     resourcesBasis,
     s.labelledObject(resourcesBasis, { entries: s.count(), ieepaDutyCents: s.cents() }),
@@ -125,7 +126,7 @@ export const report = s.labelledObject(resourcesBasis, {
     }),
   ),
   rejectionsTruncated: Type.Boolean(),
-  warnings: Type.Record(Type.String(), s.count()),
+  warnings: s.mapOf(s.count()),
   rf8Review: withLabel(documented("rf8Review"), rf8Review),
 });
 
@@ -140,7 +141,7 @@ const KINDS = {
   text: Type.String(),
   "text?": s.nullable(Type.String()),
   texts: Type.Array(Type.String()),
-  textByName: Type.Record(Type.String(), Type.String()),
+  textByName: s.mapOf(Type.String()),
   day: s.date(),
   "day?": s.nullable(s.date()),
   cents: s.cents(),

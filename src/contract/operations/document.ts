@@ -1,5 +1,6 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { assumed, documented, labelFields, rules, statedRules } from "../labels.ts";
+import { mapOf } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";
 
 const resourcesBasis = assumed("versions");
@@ -11,7 +12,7 @@ const openapiDocument = Type.Object(
     info: Type.Object(labelFields(resourcesBasis, { title: Type.String(), version: Type.String() }), {
       additionalProperties: true,
     }),
-    paths: Type.Record(Type.String(), Type.Unknown()),
+    paths: mapOf(Type.Unknown()),
   }),
   { additionalProperties: true },
 );

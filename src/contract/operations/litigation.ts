@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { assumed, IN_ALIAS_MAP, rules } from "../labels.ts";
 import { cents, currency, dateTime, idReference, jsonBody, labelledObject, uuid } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";

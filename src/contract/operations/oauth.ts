@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { assumed, documented, labelFields, rules, statedRules } from "../labels.ts";
 import { labelledObject } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";

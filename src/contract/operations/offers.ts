@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { OFFER_STATES } from "../../domain/claims/states.ts";
 import { each } from "../../domain/each.ts";
 import { assumed, IN_ALIAS_MAP, rules } from "../labels.ts";

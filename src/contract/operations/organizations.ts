@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "typebox";
 import { assumed, documented, rules } from "../labels.ts";
 import { dateTime, email, environment, jsonBody, labelledObject, singleLine } from "../schemas.ts";
 import { defineOperation } from "./operation.ts";

@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { each } from "../../domain/each.ts";
 import { CHANGE_KINDS, MAX_LISTED_CHANGES } from "../../domain/scans/comparison.ts";
 import { MAX_RUNNING_SCANS, SCAN_MODES, SCAN_STATES } from "../../domain/scans/states.ts";

@@ -1,4 +1,5 @@
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { each } from "../../domain/each.ts";
 import { ATTEMPT_FAILURES, DELIVERY_STATES } from "../../domain/webhooks/deliveries.ts";
 import {
@@ -91,7 +92,7 @@ const preview = s.labelledObject(assumed("preview"), {
   endpointId: s.uuid(),
   deliveryId: s.uuid(),
   url: Type.String(),
-  headers: Type.Record(Type.String(), Type.String(), {
+  headers: s.mapOf(Type.String(), {
     description: "Exactly those of the first attempt, the signature among them",
   }),
 });

@@ -30,7 +30,7 @@ import { renderJob } from "./job-card.ts";
 import { failOn, jobArgument, jobArguments, last, requireWait } from "./options.ts";
 import { pullJob } from "./pull-job.ts";
 import { reportBlocks } from "./report-card.ts";
-import { submit } from "./submit.ts";
+import { submit } from "./submit/submit.ts";
 
 const status = command({
   name: "status",
