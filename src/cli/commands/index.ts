@@ -38,7 +38,7 @@ export const NOUNS = nouns([
   {
     name: "diligence",
     summary: "submit entry files and read the results",
-    // It sends nothing, and the code of the verbs that do takes a fifth of its time.
+    // It sends nothing, and the code of the verbs that do takes a tenth of its time.
     load: async (verb) =>
       verb === "check"
         ? { commands: [(await import("./diligence/check.ts")).check] }
