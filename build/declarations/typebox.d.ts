@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noShadowRestrictedNames: they are the names of typebox.
 /** A JSON Schema (draft 2020-12) of values of the type `Value`. */
 export interface Schema<Value = unknown> {
   readonly [keyword: string]: unknown;
@@ -38,28 +39,25 @@ export type WithOptional<Fields> = Omit<Fields, OptionalNames<Fields>> &
 
 // Stands for typebox while the declarations of the package are written. A schema is nothing but the type of its values here, so
 // the compiler writes these types out: the declarations of typebox itself cannot be rolled up (generate.js).
-declare const Type: {
-  Object<Fields extends TProperties>(
-    fields: Fields,
-    options?: object,
-  ): ObjectSchema<{ [Name in keyof WithOptional<Fields>]: Static<Fields[Name & keyof Fields]> }>;
-  Optional<S extends Schema>(schema: S): OptionalSchema<Static<S>>;
-  Partial<Value>(schema: Schema<Value>): Schema<{ [Name in keyof Value]?: Value[Name] }>;
-  Record<S extends Schema>(name: Schema, values: S, options?: object): Schema<{ [name: string]: Static<S> }>;
-  Array<S extends Schema>(items: S, options?: object): Schema<Static<S>[]>;
-  Tuple<const S extends readonly Schema[]>(
-    items: S,
-    options?: object,
-  ): Schema<{ -readonly [Index in keyof S]: Static<S[Index]> }>;
-  Union<const S extends readonly Schema[]>(schemas: S, options?: object): Schema<Static<S[number]>>;
-  Enum<const Values extends readonly unknown[]>(values: Values, options?: object): Schema<Values[number]>;
-  Literal<const Value>(value: Value, options?: object): Schema<Value>;
-  Unsafe<Value>(schema: object): Schema<Value>;
-  String(options?: object): Schema<string>;
-  Number(options?: object): Schema<number>;
-  Integer(options?: object): Schema<number>;
-  Boolean(options?: object): Schema<boolean>;
-  Null(options?: object): Schema<null>;
-  Unknown(options?: object): Schema;
-};
-export default Type;
+export function Object<Fields extends TProperties>(
+  fields: Fields,
+  options?: object,
+): ObjectSchema<{ [Name in keyof WithOptional<Fields>]: Static<Fields[Name & keyof Fields]> }>;
+export function Optional<S extends Schema>(schema: S): OptionalSchema<Static<S>>;
+export function Array<S extends Schema>(items: S, options?: object): Schema<Static<S>[]>;
+export function Union<const S extends readonly Schema[]>(
+  schemas: S,
+  options?: object,
+): Schema<Static<S[number]>>;
+export function Enum<const Values extends readonly unknown[]>(
+  values: Values,
+  options?: object,
+): Schema<Values[number]>;
+export function Literal<const Value>(value: Value, options?: object): Schema<Value>;
+export function Unsafe<Value>(schema: object): Schema<Value>;
+export function String(options?: object): Schema<string>;
+export function Number(options?: object): Schema<number>;
+export function Integer(options?: object): Schema<number>;
+export function Boolean(options?: object): Schema<boolean>;
+export function Null(options?: object): Schema<null>;
+export function Unknown(options?: object): Schema;
