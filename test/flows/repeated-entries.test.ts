@@ -110,3 +110,88 @@ describe("an export that arrives again a day later, in another form", () => {
     expect(stderr).toContain("copy.csv begins with all of a.csv, which was submitted at ");
   });
 });
+
+describe("two files of one run with the same entries", () => {
+  const numbers = [1, 2, 3].map(ordinaryEntryNumber);
+  const original = entriesCsv(numbers);
+  const turnRows = (text: string) => {
+    const [heading = "", ...rows] = text.trim().split("\n");
+    return [heading, ...rows.reverse(), ""].join("\n");
+  };
+  const SELLER = "Harbor & Pine Trading, LLC";
+
+  async function setUpTwo(copy: string) {
+    const machine = await startMachineWithFolder();
+    writeFileSync(machine.file, original);
+    writeFileSync(join(machine.folder, "copy.csv"), copy);
+    return machine;
+  }
+
+  it.each([
+    ["in another form", original.replaceAll("\n", "\r\n")],
+    ["in another order", turnRows(original)],
+    ["of which one has a part", entriesCsv(numbers.slice(1))],
+  ])("are one submission: %s", async (_, copy) => {
+    const { batch, folder, service } = await setUpTwo(copy);
+    const found = "copy.csv has the same entries as a.csv, which this run sends, too; it was not sent";
+    for (const more of [["--all-or-nothing"], ["--concurrency", "1"], ["--on-duplicate", "fail"]]) {
+      const { code, stdout } = await batch(folder, ...more, "--json");
+      expect([code, service.jobs.length]).toEqual([5, 1]);
+      if (more[0] === "--all-or-nothing") expect(stdout).toContain(found);
+      else expect(stdout).toMatch(/copy\.csv has the same entries as a\.csv/);
+    }
+    expect((await batch(folder, "--on-duplicate", "skip")).code).toBe(0);
+    expect(service.jobs).toHaveLength(1);
+    expect((await batch(folder, "--on-duplicate", "submit")).code).toBe(0);
+  });
+
+  it("are two if they differ in an entry, which is a warning", async () => {
+    const { batch, folder, service } = await setUpTwo(original.replace("2025-06-01", "2025-06-02"));
+    const { code, stderr } = await batch(folder);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("3 entries of copy.csv are also in a.csv, so"),
+    ]);
+    expect(service.jobs).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      "another spelling of the seller",
+      `a.csv,${SELLER.toUpperCase().replace(",", "")},no`,
+      5,
+      1,
+      "for the seller",
+    ],
+    ["another protest flag", `a.csv,"${SELLER}",yes`, 0, 2, "also in another submission of it"],
+  ])("are found in a manifest that has one file with %s", async (_, row, code, jobs, text) => {
+    const { batch, file, folder, service } = await startMachineWithFolder();
+    writeFileSync(file, original);
+    const manifest = join(folder, "manifest.csv");
+    writeFileSync(manifest, `file,seller,protest_docs\na.csv,"${SELLER}",no\n${row}\n`);
+    const result = await batch(manifest, "--json");
+    expect([result.code, service.jobs.length]).toEqual([code, jobs]);
+    expect(result.stdout + result.stderr).toContain(text);
+  });
+
+  it("do not count a file that was not sent", async () => {
+    const { batch, folder, file } = await setUpTwo(original);
+    // Two rows of one entry that differ stop it.
+    writeFileSync(file, `${original}${original.split("\n")[1]?.replace("2025-06-01", "2025-07-01")}\n`);
+    const { stderr, stdout } = await batch(folder, "--json");
+    expect(stdout).toContain("a.csv may be read wrong");
+    expect(stderr).not.toContain("also in");
+  });
+});
+
+it("an export with one more row, which is rejected, has the entries of the one before", async () => {
+  const { batch, file, folder, service } = await startMachineWithFolder();
+  const text = entriesCsv([1, 2, 3].map(ordinaryEntryNumber));
+  writeFileSync(file, text);
+  expect((await batch(folder)).code).toBe(0);
+  const columns = text.split("\n")[0]?.split(",").length ?? 0;
+  writeFileSync(join(folder, "copy.csv"), `${text}Total${",".repeat(columns - 1)}\n`);
+  const { code, stdout } = await batch(folder, "--json");
+  expect([code, service.jobs.length]).toEqual([5, 1]);
+  expect(stdout).toContain("copy.csv has the same entries as a.csv");
+});

@@ -202,7 +202,7 @@ function decideAboutForgotten(
 }
 
 /** For a duplicate whose job is not the result. @param error if it is not sent */
-function decideToRepeat(
+export function decideToRepeat(
   description: string,
   error: ClaimsError,
   onDuplicate: WriteChoice["onDuplicate"],

@@ -6,10 +6,9 @@ import { toShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
-import type { WriteRecord } from "../../write-log/write-record.ts";
 import type { SubmissionInput } from "./assess-file.ts";
 import { HEAD_BYTES, notTextTableError } from "./entry-file.ts";
-import type { EntryOverlaps } from "./entry-overlaps.ts";
+import type { EarlierFiles, EntryOverlaps } from "./entry-overlaps.ts";
 import { findStop, warnAboutFile } from "./file-warnings.ts";
 import type { CheckMode } from "./options.ts";
 import { hasRejectedRowHeadings, readHeadings, recognizeOwnOutput } from "./own-output.ts";
@@ -20,10 +19,8 @@ export interface CheckPolicy {
   readonly isVerbose?: boolean | undefined;
   /** Finds entries that another file has, too. */
   readonly overlaps?: EntryOverlaps;
-  /** The submissions whose files may have entries of this one, latest first. */
-  readonly earlierFiles?: readonly WriteRecord[];
-  /** Whether a submission would be the same, if its entries were: then it is no warning that the file has them. */
-  isSame?(submission: WriteRecord): boolean;
+  /** Default: none. */
+  readonly earlier?: EarlierFiles;
   /** Called with the number of entries of a file that could be read, before it is sent. */
   onEntries?(count: number): void;
 }
@@ -76,6 +73,8 @@ async function readHead(file: InputFile): Promise<Uint8Array> {
   return new Uint8Array();
 }
 
+const NO_EARLIER_FILES: EarlierFiles = { earlierFiles: [], continued: null, isSame: () => false };
+
 /** A file of UTF-16 has NUL bytes, too. */
 async function isBinary(file: InputFile, head: Uint8Array): Promise<boolean> {
   if (isUtf16(head)) return false;
@@ -86,20 +85,20 @@ async function isBinary(file: InputFile, head: Uint8Array): Promise<boolean> {
 async function findProblem(
   context: Context,
   submission: SubmissionInput,
-  { earlierFiles = [], isSame = () => false, isVerbose = false, onEntries, overlaps }: CheckPolicy,
+  { earlier = NO_EARLIER_FILES, isVerbose = false, onEntries, overlaps }: CheckPolicy,
   head: Uint8Array,
 ): Promise<string | null> {
   const { file } = submission;
   const { assessFile } = await import("./assess-file.ts");
   try {
-    const overlap = await overlaps?.startFile(file, earlierFiles);
+    const overlap = await overlaps?.startFile(submission, earlier);
     const { report } = await assessFile(context, submission, { onEntry: overlap?.add });
     const { rejections, totals } = report;
     onEntries?.(totals.entriesSubmitted);
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const stop = findStop(file.displayName, report.fileWarnings);
     if (stop) throw stop;
-    const warning = overlap?.end(isSame);
+    const warning = await overlap?.end();
     if (warning) printMessage(context, `warning: ${warning}`);
     const [first] = rejections;
     if (first === undefined) return null;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
+import { isSameName } from "../../../domain/diligence/seller-matcher.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import type { Entry } from "../../../domain/entries/entry.ts";
 import { createLimit } from "../../../domain/limit.ts";
@@ -8,31 +9,38 @@ import { formatTime } from "../../../domain/times.ts";
 import type { Context } from "../../context.ts";
 import { type InputFile, openInput } from "../../files/input-file.ts";
 import type { WriteRecord } from "../../write-log/write-record.ts";
+import type { SubmissionInput } from "./assess-file.ts";
 
-/** About 80 MB. The numbers of further entries are looked up, but not remembered. */
+/** About 80 MB. Further entries are compared, but not remembered. */
 const MAX_REMEMBERED_ENTRIES = 1_000_000;
 
 /** 70,000 entries, which are read in half a second. The latest files come first. */
 const MAX_BYTES = 16 << 20;
 
-/** An entry of a file that was submitted before. */
-interface EarlierEntry {
-  readonly submission: WriteRecord;
-  /** The file, with the time of its submission. */
-  readonly fileName: string;
-  readonly digest: string;
+/** Where entries were before: in an earlier submission, or in another one of this run, whose file may be closed. */
+export type OtherSubmission =
+  | { readonly kind: "earlier"; readonly record: WriteRecord }
+  | ({ readonly kind: "of_run" } & Awaited<ReturnType<typeof describeOfRun>>);
+
+export interface EarlierFiles {
+  /** The earlier submissions whose files may have entries of this one, latest first. */
+  readonly earlierFiles: readonly WriteRecord[];
+  /** The one with all of whose file this one begins, of which another warning tells. */
+  readonly continued: WriteRecord | null;
+  /** Whether a submission would be the same, if its entries were: then it is no warning that the file has them. */
+  isSame(submission: WriteRecord): boolean;
 }
 
 /** Finds entries that are in two files: both of this run, or one that was submitted before, and still stands where it was. */
 export class EntryOverlaps {
   readonly #context: Context;
-  /** By entry number, the first file of this run. */
-  readonly #files = new Map<string, string>();
+  /** By entry number, the first submission of this run. */
+  readonly #ofRun = new Map<string, OtherSubmission & { kind: "of_run" }>();
   /** By the number of an accepted entry, as the latest file of earlier runs has it: a rejected one is corrected and comes again. */
-  readonly #earlierEntries = new Map<string, EarlierEntry>();
-  /** By the path of a file of this run, the submission that has all of its entries, unchanged. */
-  readonly #repeated = new Map<string | null, WriteRecord>();
-  /** The keys of the submissions whose files were read. */
+  readonly #ofEarlier = new Map<string, { readonly other: OtherSubmission; readonly digest: string }>();
+  /** By the key of a submission of this run, the one that has all of its entries, unchanged. */
+  readonly #repeated = new Map<string, OtherSubmission>();
+  /** The keys of the earlier submissions whose files were read. */
   readonly #keys = new Set<string>();
   #bytes = 0;
   /** Two new files at the same time wait for the same earlier ones. */
@@ -42,84 +50,145 @@ export class EntryOverlaps {
     this.#context = context;
   }
 
-  /** @param earlierFiles submissions of earlier runs, latest first */
-  async startFile(file: InputFile, earlierFiles: readonly WriteRecord[]) {
+  async startFile(submission: SubmissionInput, { continued, earlierFiles, isSame }: EarlierFiles) {
+    const { file } = submission;
     await this.#reading(() => this.#readEarlierFiles(earlierFiles, file));
-    const { displayName: name, path } = file;
-    const otherFiles = new Set<string>();
-    const unchanged = new Map<WriteRecord, number>();
-    let all = 0;
-    let entries = 0;
+    const own = { kind: "of_run", ...(await describeOfRun(submission)) } as const;
+    const numbers: string[] = [];
+    const unchanged = new Map<OtherSubmission, number>();
     return {
       add: (entry: Entry): void => {
-        const { entryNumber } = entry;
-        all += 1;
-        const first = this.#files.get(entryNumber);
-        if (first === undefined && this.#files.size < MAX_REMEMBERED_ENTRIES)
-          this.#files.set(entryNumber, name);
-        const earlier = this.#earlierEntries.get(entryNumber);
+        numbers.push(entry.entryNumber);
+        const earlier = this.#ofEarlier.get(entry.entryNumber);
         if (earlier && earlier.digest === digestOf(entry))
-          unchanged.set(earlier.submission, (unchanged.get(earlier.submission) ?? 0) + 1);
-        const other = first === undefined || first === name ? earlier?.fileName : first;
-        if (other === undefined) return;
-        otherFiles.add(other);
-        entries += 1;
+          unchanged.set(earlier.other, (unchanged.get(earlier.other) ?? 0) + 1);
       },
-      /** @returns a warning about entries that other files have; null if there are none, or if the file is a repeated one */
-      end: (isSame: (submission: WriteRecord) => boolean): string | null => {
-        const [repeated] =
-          [...unchanged].find(([submission, count]) => count === all && isSame(submission)) ?? [];
-        if (repeated) this.#repeated.set(path, repeated);
-        if (entries === 0 || repeated) return null;
-        const [first, ...more] = otherFiles;
-        const others = more.length === 0 ? first : `${first} and ${formatCount(more.length, "other file")}`;
-        return `${formatCount(entries, "entry of", "entries of")} ${name} ${entries === 1 ? "is" : "are"} also in ${others}, so that the claim would count ${entries === 1 ? "it" : "them"} twice`;
+      /**
+       * For a file that may be sent.
+       *
+       * @returns a warning about entries that others have; null if there are none, or if the submission is a repeated one
+       */
+      end: async (): Promise<string | null> => {
+        const others = this.#findOthers(numbers, own);
+        const [whole] = [...unchanged].find(([, count]) => count === numbers.length) ?? [];
+        const isEarlier = whole?.kind === "earlier" && isSame(whole.record);
+        const repeated = isEarlier ? whole : await this.#findRepeatedOfRun(file, own, others);
+        if (repeated) this.#repeated.set(own.key, repeated);
+        const named = others.filter((other) => other.kind === "of_run" || other.record !== continued);
+        return repeated ? null : describeOverlap(own.name, named);
       },
     };
   }
 
-  /** The submission of which a file of this run, which was read to its end, has the same entries. */
-  findRepeated({ path }: InputFile): WriteRecord | null {
-    return this.#repeated.get(path) ?? null;
+  /** What has the same entries as a submission of this run, whose file was read to its end. */
+  findRepeated(submission: SubmissionInput): OtherSubmission | null {
+    return this.#repeated.get(keyOf(submission)) ?? null;
+  }
+
+  /** For each entry that others have, the first one. In the same turn, the entries are remembered: of two equal files one is the first. */
+  #findOthers(
+    numbers: readonly string[],
+    own: OtherSubmission & { kind: "of_run" },
+  ): readonly OtherSubmission[] {
+    return numbers.flatMap((number) => {
+      const first = this.#ofRun.get(number);
+      if (first && first.key !== own.key) return first;
+      if (this.#ofRun.size < MAX_REMEMBERED_ENTRIES) this.#ofRun.set(number, own);
+      return this.#ofEarlier.get(number)?.other ?? [];
+    });
+  }
+
+  /** Where one other submission of the run has all entry numbers, both files are read again. */
+  async #findRepeatedOfRun(
+    file: InputFile,
+    own: OtherSubmission & { kind: "of_run" },
+    others: readonly OtherSubmission[],
+  ): Promise<OtherSubmission | null> {
+    const [other] = others;
+    if (other?.kind !== "of_run" || others.some((each) => each !== other)) return null;
+    if (own.protestDocs !== other.protestDocs || !isSameName(own.sellerName, other.sellerName)) return null;
+    const digests = new Map<string, string>();
+    await this.#readEntriesOf(other, (entry) => digests.set(entry.entryNumber, digestOf(entry)));
+    let isSame = true;
+    await readAccepted(this.#context, file, (entry) => {
+      isSame &&= digests.get(entry.entryNumber) === digestOf(entry);
+    });
+    return isSame ? other : null;
   }
 
   async #readEarlierFiles(records: readonly WriteRecord[], newFile: InputFile): Promise<void> {
     // The export of the day before a large one is large.
     const maxBytes = Math.max(MAX_BYTES, 2 * newFile.size);
     for (const record of records) {
-      const { bytes, key, path } = record;
-      const isTooMuch = this.#bytes + (bytes ?? 0) > maxBytes;
-      if (this.#keys.has(key) || isTooMuch || path === undefined) continue;
+      const { bytes, key } = record;
+      if (this.#keys.has(key) || this.#bytes + (bytes ?? 0) > maxBytes) continue;
       this.#keys.add(key);
-      await this.#readEarlierFile(record, path);
+      const other = { kind: "earlier", record } as const;
+      const isRead = await this.#readEntriesOf(record, (entry) => {
+        if (!this.#ofEarlier.has(entry.entryNumber))
+          this.#ofEarlier.set(entry.entryNumber, { other, digest: digestOf(entry) });
+      });
+      if (isRead) this.#bytes += bytes ?? 0;
     }
   }
 
   /** Reads nothing if the file is not there any more, or if another one has taken its place. */
-  async #readEarlierFile(submission: WriteRecord, path: string): Promise<void> {
-    const context = this.#context;
-    const { bytes, fileSha256 } = submission;
+  async #readEntriesOf(
+    { bytes, fileSha256, path }: Pick<WriteRecord, "bytes" | "fileSha256" | "path">,
+    onEntry: (entry: Entry) => void,
+  ): Promise<boolean> {
+    if (path === undefined) return false;
     const found = await stat(path).catch(() => null);
-    if (!found?.isFile() || found.size !== bytes) return;
-    const file = await openInput(context, path).catch(() => null);
-    if (file === null) return;
+    if (!found?.isFile() || found.size !== bytes) return false;
+    const file = await openInput(this.#context, path).catch(() => null);
+    if (file === null) return false;
     try {
-      if ((await file.hash()) !== fileSha256) return;
-      const { readEntries } = await import("./assess-file.ts");
-      const fileName = nameSubmission(submission);
-      await readEntries(context, file, timeToDay(context.now()), (entry) => {
-        if (!this.#earlierEntries.has(entry.entryNumber))
-          this.#earlierEntries.set(entry.entryNumber, { submission, fileName, digest: digestOf(entry) });
-      });
-      this.#bytes += bytes;
+      if ((await file.hash()) !== fileSha256) return false;
+      await readAccepted(this.#context, file, onEntry);
+      return true;
     } finally {
       await file.close();
     }
   }
 }
 
-const nameSubmission = ({ at, file, path, seller }: WriteRecord): string =>
-  `${file ?? path} (submitted at ${formatTime(at)} for ${seller})`;
+const keyOf = ({ file, protestDocs, sellerName }: SubmissionInput): string =>
+  JSON.stringify([file.path, sellerName, protestDocs]);
+
+async function describeOfRun(submission: SubmissionInput) {
+  const { file, protestDocs, sellerName } = submission;
+  const { displayName: name, path, size: bytes } = file;
+  const fileSha256 = await file.hash();
+  return {
+    key: keyOf(submission),
+    name,
+    path: path ?? undefined,
+    bytes,
+    fileSha256,
+    protestDocs,
+    sellerName,
+  };
+}
+
+async function readAccepted(context: Context, file: InputFile, onEntry: (entry: Entry) => void) {
+  const { readEntries } = await import("./assess-file.ts");
+  await readEntries(context, file, timeToDay(context.now()), onEntry);
+}
+
+/** @param others for each entry that another submission has, which one it is */
+function describeOverlap(name: string, others: readonly OtherSubmission[]): string | null {
+  const [first, ...more] = new Set(others.map((other) => nameOther(other, name)));
+  if (first === undefined) return null;
+  const isOne = others.length === 1;
+  const places = more.length === 0 ? first : `${first} and ${formatCount(more.length, "other file")}`;
+  return `${formatCount(others.length, "entry of", "entries of")} ${name} ${isOne ? "is" : "are"} also in ${places}, so that the claim would count ${isOne ? "it" : "them"} twice`;
+}
+
+function nameOther(other: OtherSubmission, name: string): string {
+  if (other.kind === "of_run") return other.name === name ? "another submission of it" : other.name;
+  const { at, file, path, seller } = other.record;
+  return `${file ?? path} (submitted at ${formatTime(at)} for ${seller})`;
+}
 
 /** What an entry says, without its place in the file and the columns that are not read. */
 function digestOf({ extra: _, line: __, warnings: ___, ...content }: Entry): string {

@@ -3,13 +3,19 @@ import { dirname } from "node:path";
 import { parseJsonBody } from "../../../client/http/classify-body.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
 import { isSameName } from "../../../domain/diligence/seller-matcher.ts";
+import { rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatTime } from "../../../domain/times.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
-import { decideAboutEarlier } from "../../write-log/decide-write.ts";
+import {
+  decideAboutEarlier,
+  decideToRepeat,
+  type WriteChoice,
+  type WriteDecision,
+} from "../../write-log/decide-write.ts";
 import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import type { WriteResponse } from "../../write-log/finish-write.ts";
@@ -20,7 +26,7 @@ import type { WriteRecord } from "../../write-log/write-record.ts";
 import type { SubmissionInput } from "./assess-file.ts";
 import { type CheckPolicy, checkSubmission } from "./check-submission.ts";
 import { findContinuedFile, warnAboutContinuedFile } from "./continued-file.ts";
-import { EntryOverlaps } from "./entry-overlaps.ts";
+import { EntryOverlaps, type OtherSubmission } from "./entry-overlaps.ts";
 
 type FormInput = Pick<SubmissionInput, "protestDocs" | "sellerName">;
 
@@ -79,15 +85,15 @@ export async function submitFile(
     checkKeySupport: policy.checkKeySupport ?? createKeyCheck(service, write.operation, legacy),
     check: async (choice) => {
       const { overlaps = new EntryOverlaps(context) } = policy;
-      const earlier = await findEarlierFiles(submission, write, writes);
-      const { continued, sameFile } = earlier;
-      const decide = (repeated: WriteRecord | null) =>
-        repeated && decideAboutEarlier(describeRepeated(submission, repeated), repeated, choice.onDuplicate);
-      const decision = decide(sameFile);
+      const { sameFile, ...earlier } = await findEarlierFiles(submission, write, writes);
+      const decide = (repeated: OtherSubmission | null) =>
+        repeated && decideAboutRepeated(submission, repeated, choice.onDuplicate);
+      const decision = decide(sameFile && { kind: "earlier", record: sameFile });
       if (decision && decision.kind !== "send") return decision;
-      await checkSubmission(context, submission, { ...policy, ...earlier, overlaps });
-      if (continued) warnAboutContinuedFile(context, submission.file, continued);
-      return decision ?? decide(overlaps.findRepeated(submission.file));
+      await checkSubmission(context, submission, { ...policy, earlier, overlaps });
+      const repeated = overlaps.findRepeated(submission);
+      if (earlier.continued && !repeated) warnAboutContinuedFile(context, submission.file, earlier.continued);
+      return decision ?? decide(repeated);
     },
     send: (idempotencyKey) => sendSubmission(service, submission, idempotencyKey, policy),
   });
@@ -115,16 +121,30 @@ export async function findEarlierFiles(
     content === hashSubmission({ protestDocs, sellerName: seller }, fileSha256);
   return {
     continued,
-    earlierFiles: earlier.filter((record) => record !== continued && isBeside(record)),
+    earlierFiles: earlier.filter(isBeside),
     isSame,
     sameFile: earlier.find((record) => record.fileSha256 === write.fileSha256 && isSame(record)) ?? null,
   };
 }
 
-function describeRepeated({ file, sellerName }: SubmissionInput, earlier: WriteRecord): string {
-  const job = earlier.jobId === null ? "" : ` as job ${earlier.jobId}`;
-  const seller = earlier.seller === sellerName ? "" : ` for the seller ${earlier.seller}`;
-  return `${file.displayName} has the same entries as ${earlier.file}, which was accepted at ${formatTime(earlier.at)}${job}${seller}`;
+function decideAboutRepeated(
+  { file, sellerName }: SubmissionInput,
+  repeated: OtherSubmission,
+  onDuplicate: WriteChoice["onDuplicate"],
+): WriteDecision | null {
+  const describe = (other: string | null, seller: string | null, sending: string) =>
+    `${file.displayName} has the same entries as ${other}, which ${sending}${seller === sellerName ? "" : ` for the seller ${seller}`}`;
+  if (repeated.kind === "earlier") {
+    const { at, file: other, jobId, seller } = repeated.record;
+    const job = jobId === null ? "" : ` as job ${jobId}`;
+    const description = describe(other, seller, `was accepted at ${formatTime(at)}${job}`);
+    return decideAboutEarlier(description, repeated.record, onDuplicate);
+  }
+  const description = describe(repeated.name, repeated.sellerName, "this run sends, too");
+  const error = rejectedError("duplicate", `${description}; it was not sent`, {
+    hint: "leave one of them out; --on-duplicate submit sends both",
+  });
+  return onDuplicate === "submit" ? null : decideToRepeat(description, error, onDuplicate);
 }
 
 async function sendSubmission(

@@ -46,7 +46,7 @@ export async function refuseAll(batch: BatchContext) {
   const check = (row: BatchRow) =>
     withDescribedRow(batch, row, async ({ submission, write }) => {
       const earlier = await findEarlierFiles(submission, write, batch.policy.writes);
-      const policy = { ...batch.policy, ...earlier, check: row.check };
+      const policy = { ...batch.policy, earlier, check: row.check };
       await checkSubmission(withoutProgress(batch.context), submission, policy);
       return createItem(row, "not sent");
     });
