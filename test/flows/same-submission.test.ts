@@ -113,6 +113,25 @@ describe("an accepted submission", () => {
     expect(service.begunUploads).toBe(1);
   });
 
+  it.each([[[]], [["--on-duplicate", "fail"]]])(
+    "may be sent again when its job has failed, with a warning: %j",
+    async (more) => {
+      const { claims, file, service, submit } = await setUp();
+      const first = await submit(file);
+      expect(first.stderr).not.toContain("warning");
+      const [job] = service.jobs;
+      if (job) job.state = "failed";
+      await claims(["diligence", "status", job?.id ?? ""]);
+      const second = await submit(file, ...more);
+      expect([second.code, service.jobs.length]).toEqual([0, 2]);
+      expect(second.stderr).toContain(
+        `warning: job ${job?.id} of ${file} failed; submitting it again as another job`,
+      );
+      // Its second job has not failed.
+      expect((await submit(file)).code).toBe(5);
+    },
+  );
+
   it("keeps its key for itself: another file under it is not sent", async () => {
     const { claims, file, home, service, submit } = await setUp({ keepsKeys: true });
     const other = join(home, "other.csv");

@@ -310,8 +310,8 @@ class Machine implements Folders {
   readonly #startRun: StartRun;
   readonly #home: string;
   readonly #env: Record<string, string>;
-  /** Hashes of what a file of this machine contained while nobody wrote it. */
-  readonly #versions = new Set<string>();
+  /** By its hash, the rows of what a file of this machine contained while nobody wrote it. */
+  readonly #versions = new Map<string, ReadonlySet<string>>();
   /** How many more jobs than one a content may have. */
   readonly #licences = new Map<ContentId, number>();
   /** Keys whose outcome no run can know. `isFinal`: not by a repeat under the key either. */
@@ -601,7 +601,10 @@ class Machine implements Folders {
   }
 
   #noteVersions(): void {
-    for (const path of this.#listAllFiles()) this.#versions.add(sha256(readFileSync(path)));
+    for (const path of this.#listAllFiles()) {
+      const bytes = readFileSync(path);
+      this.#versions.set(sha256(bytes), new Set(bytes.toString().trim().split("\n")));
+    }
   }
 
   #addLicence(content: ContentId): void {
@@ -640,13 +643,21 @@ class Machine implements Folders {
   /** A run with exit 0 has a job for each of its files, names it, and leaves no decision open. */
   #checkDone({ stdout }: RunResult, files: readonly CoveredFile[], isAlone: boolean): void {
     for (const { name, content } of files) {
-      const jobs = this.#service.jobs.filter((job) => idOf(job) === content);
+      const jobs = this.#service.jobs.filter((job) => this.#hasRowsOf(job, content));
       if (!this.#forgotten.has(content) && !jobs.some(({ id }) => stdout.includes(id)))
         throw new Error(`exit 0 without a job of ${name}`);
       const isOpen = [...this.#open.values()].some((each) => each.isFinal && each.content === content);
       if (isAlone && isOpen && this.#isLogComplete)
         throw new Error(`exit 0 with an open decision about ${name}`);
     }
+  }
+
+  /** A file has the job of a larger one for the same seller, which has its entries. */
+  #hasRowsOf(job: Parameters<typeof idOf>[0], content: ContentId): boolean {
+    const [sha256 = "", ...rest] = JSON.parse(content) as string[];
+    const rows = this.#versions.get(job.sha256);
+    const isSameForm = idOf({ ...job, sha256 }) === JSON.stringify([sha256, ...rest]);
+    return isSameForm && [...(this.#versions.get(sha256) ?? [])].every((row) => rows?.has(row));
   }
 
   /** A person looks at the service and records what it has; then a batch must do the rest. */

@@ -79,7 +79,25 @@ export function decideWrite(
   if (duplicate && duplicate.kind !== "send")
     return checkOtherAttempt(context, unknownOutcomes, choice) ?? duplicate;
   if (resendable) return decideResend(resendable, choice);
-  return duplicate ?? decideAboutForgotten(records, write, choice) ?? { kind: "send", warning: null };
+  return (
+    duplicate ??
+    decideAboutForgotten(records, write, choice) ?? {
+      kind: "send",
+      warning: describeFailedJob(records, write),
+    }
+  );
+}
+
+const hasFailed = ({ state }: WriteRecord): boolean => categorizeState(state ?? "") === "failed";
+
+/** A failed job claims nothing, so that its file may be sent again; but resuming it would be a second job of the file then. */
+function describeFailedJob(
+  records: readonly WriteRecord[],
+  { file, operation }: Pick<WriteDescription, "file" | "operation">,
+): string | null {
+  const last = records.findLast(({ outcome }) => outcome === "accepted");
+  if (last === undefined || last.jobId === null || !hasFailed(last)) return null;
+  return `warning: job ${last.jobId} of ${file ?? operation} failed; submitting it again as another job, so do not resume that one`;
 }
 
 /** A process that cannot be seen may send the same write, under the same key. A command that sends duplicates does not wait. */
@@ -154,7 +172,7 @@ function decideAboutDuplicate(
   if (batchResult) return { kind: "use_earlier", record: batchResult, note: null };
   if (onDuplicate === "submit") return null;
   const earlier =
-    accepted.findLast(({ state }) => categorizeState(state ?? "") !== "failed") ??
+    accepted.findLast((record) => !hasFailed(record)) ??
     records.findLast((record) => ["sending", "unseen"].includes(statusOf(record, context)));
   if (earlier === undefined) return null;
   const description = `${file ?? operation} ${describeEarlier(context, earlier, file)}`;

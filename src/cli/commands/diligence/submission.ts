@@ -86,9 +86,9 @@ export async function submitFile(
     check: async (choice) => {
       const { overlaps = new EntryOverlaps(context) } = policy;
       const { sameFile, ...earlier } = await findEarlierFiles(submission, write, writes);
-      const decide = (repeated: OtherSubmission | null) =>
-        repeated && decideAboutRepeated(submission, repeated, choice.onDuplicate);
-      const decision = decide(sameFile && { kind: "earlier", record: sameFile });
+      const decide = async (repeated: OtherSubmission | null) =>
+        repeated && decideAboutRepeated(submission, await findRecord(repeated, writes), choice.onDuplicate);
+      const decision = await decide(sameFile && { kind: "earlier", record: sameFile });
       if (decision && decision.kind !== "send") return decision;
       await checkSubmission(context, submission, { ...policy, earlier, overlaps });
       const repeated = overlaps.findRepeated(submission);
@@ -125,6 +125,14 @@ export async function findEarlierFiles(
     isSame,
     sameFile: earlier.find((record) => record.fileSha256 === write.fileSha256 && isSame(record)) ?? null,
   };
+}
+
+/** The record of a submission of this run that was accepted in the meantime. */
+async function findRecord(repeated: OtherSubmission, writes: LoggedWrites): Promise<OtherSubmission> {
+  if (repeated.kind === "earlier") return repeated;
+  const records = await writes.read({ content: hashSubmission(repeated, repeated.fileSha256) });
+  const record = records.findLast(({ outcome }) => outcome === "accepted");
+  return record ? { kind: "earlier", record } : repeated;
 }
 
 function decideAboutRepeated(

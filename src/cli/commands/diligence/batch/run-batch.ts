@@ -179,6 +179,11 @@ function startRows(
       await allTried;
       item = await submitting(() => repeat(batch, item, work));
     }
+    // The other file with its entries is sent by now.
+    if (item.status === "duplicate" && batch.policy.onDuplicate === "skip") {
+      await allTried;
+      item = await submitting(() => work(item.row));
+    }
     item = await following(() => followItem(batch, item));
     onEnd(item);
     return item;
