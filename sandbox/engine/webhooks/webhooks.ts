@@ -79,25 +79,20 @@ export class Webhooks {
   setStatus(id: string, status: EndpointState): EndpointRow {
     const { clock, store } = this.#core;
     const found = this.endpoint(id);
-    if (found.status === "revoked" && status !== "revoked") {
+    // It keeps its failures, and the first reason and time.
+    if (found.status === status) return found;
+    if (found.status === "revoked")
       throw rejectedError("endpoint_revoked", `the endpoint ${id} is revoked, which is final`, {
         hint: "register another one",
       });
-    }
-    const isActivated = status === "active" && found.status !== "active";
-    if (isActivated && countActiveEndpoints(store, found.partner) >= MAX_ACTIVE_ENDPOINTS) {
+    if (status === "active" && countActiveEndpoints(store, found.partner) >= MAX_ACTIVE_ENDPOINTS)
       throw rejectedError(
         "too_many_endpoints",
         `the partner has ${MAX_ACTIVE_ENDPOINTS} active endpoints already`,
         { hint: "disable or revoke one first" },
       );
-    }
-    const isDisabled = status === "disabled";
-    // The first reason and time stay.
-    if (isDisabled && found.status === status) return found;
-    const [disabledAt, disabledReason] = isDisabled
-      ? [clock.now(), "disabled_by_hand" as const]
-      : [null, null];
+    const [disabledAt, disabledReason] =
+      status === "disabled" ? [clock.now(), "disabled_by_hand" as const] : [null, null];
     setEndpointStatus(store, found.seq, { status, disabledAt, disabledReason });
     return this.endpoint(id);
   }

@@ -126,6 +126,8 @@ describe("an endpoint", () => {
     const { deliveries, endpoint, setStatus, test, id, sandbox } = await sendTestEvent(respondWith(500));
     await sandbox.clock.advance("4d");
     expect(await endpoint(id)).toMatchObject({ status: "active" });
+    // It is active, so that its failures count on.
+    await setStatus(id, "active");
     await test(id);
     await sandbox.clock.advance("idle");
     const [second, first] = await deliveries(`?endpointId=${id}`);
