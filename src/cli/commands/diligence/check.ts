@@ -71,7 +71,11 @@ export const check = command({
       const picker = new RejectedRowPicker(asOf, rejectedGroups);
       await writeRejectedCsv(context, file.chunks(), rejectedCsv, picker);
     }
-    warnAboutFile(context, file.displayName, report.fileWarnings, options.verbose);
+    const { stderr, stdout } = context;
+    // On the same terminal, the card has the texts, unless the reasons of rejected rows take their place.
+    const isInCard = options.verbose === true || report.rejections.length === 0;
+    if (!(stdout.isTerminal && stderr.isTerminal && isInCard))
+      warnAboutFile(context, file.displayName, report.fileWarnings, options.verbose);
     return {
       kind: "record",
       json: report,

@@ -49,20 +49,23 @@ function briefReportBlocks(report: unknown, jobId?: string): Block[] {
   const hasReasons = reasons.rows.length > 0;
   const card = totalsCard(report, jobId);
   const leftOut = isOfJob ? LEFT_OUT_OF_JOB : LEFT_OUT_OF_CHECK;
+  const stops = report.fileWarnings.filter(({ severity }) => severity === "stop");
   const rows = [
     ...card.rows,
-    ...(hasReasons ? warningCodesRow(report) : warningRows(report)),
+    ...briefWarningRows(report, hasReasons ? [] : stops),
     ...reviewCard(report).rows,
     ...(isOfJob || hasReasons ? failedChecksRow(report) : []),
   ];
-  const other = isOfJob ? routesTable(report.byRoute) : failedChecksTable(report);
+  // What is read from a file that stops is not worth a check.
+  const checks = stops.length > 0 ? [] : [failedChecksTable(report)];
+  const others = isOfJob ? [routesTable(report.byRoute)] : checks;
   const more = isOfJob
     ? "-v shows grades, all checks that did not pass, and the documents to have ready"
     : "-v shows routes, grades and the documents to have ready";
   const ofRows = "-v shows every rejected row, routes, grades and the documents to have ready";
   return withoutEmpty([
     { ...card, rows: rows.filter(([name, value]) => !leftOut.includes(name) && !NOTHING.includes(value)) },
-    hasReasons ? reasons : other,
+    ...(hasReasons ? [reasons] : others),
     {
       kind: "paragraph",
       isAdvice: true,
@@ -148,10 +151,13 @@ const warningRows = ({ fileWarnings, warnings }: ContractReport): Rows => [
   ...summaryDateRow(warnings),
 ];
 
-/** The reasons of rejected rows need the space of the texts. */
-function warningCodesRow({ fileWarnings }: ContractReport): Rows {
-  const codes = new Set(fileWarnings.map(({ code }) => code));
-  return codes.size === 0 ? [] : [["file warnings", [...codes].join(", ")]];
+/** The reasons of rejected rows, and of a file that stops, need the space of other texts. */
+function briefWarningRows(report: ContractReport, stops: ContractReport["fileWarnings"]): Rows {
+  const { fileWarnings, rejections } = report;
+  if (stops.length === 0 && rejections.length === 0) return warningRows(report);
+  const codes = new Set(fileWarnings.filter((each) => !stops.includes(each)).map(({ code }) => code));
+  const others = [["file warnings", [...codes].join(", ")]] as const;
+  return [...warningRows({ ...report, fileWarnings: stops }), ...(codes.size === 0 ? [] : others)];
 }
 
 /** The other warnings of entries are about what was repaired. This one is about cells that may be wrong, and change the interest. */
