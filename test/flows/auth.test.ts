@@ -1,8 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, ROOT, runCli, startCli, temporaryFile } from "../support/cli.ts";
+import {
+  bareEnvironment,
+  errorOf,
+  fixture,
+  ROOT,
+  runCli,
+  spawnCli,
+  startCli,
+  temporaryFile,
+  temporaryFolder,
+} from "../support/cli.ts";
+import { ARBITRARY_USER, skipWithoutArbitraryUser } from "../support/namespaces.ts";
 import { oauthEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
@@ -339,4 +350,15 @@ it("a command that reads a profile adds no signal listener: a single Ctrl-C stop
       require("./dist/cli.cjs").main(process.cwd()).then(() => console.error(process.listenerCount("SIGINT")));`;
   const { stderr } = spawnSync(process.execPath, ["-e", code], { cwd: ROOT, env, encoding: "utf8" });
   expect(stderr).toBe("1\n");
+});
+
+it("a user with neither HOME nor an account can store a profile", async (test) => {
+  skipWithoutArbitraryUser(test);
+  const folder = temporaryFolder();
+  chmodSync(dirname(folder), 0o711);
+  chmodSync(folder, 0o777);
+  const env = { PATH: process.env.PATH ?? "", CLAIMS_CONFIG_DIR: folder };
+  const args = ["profiles", "set", "ci", "--base-url", "http://127.0.0.1:9"];
+  const { code, stderr } = await spawnCli(args, { env, wrapper: ARBITRARY_USER }).completion;
+  expect(code, stderr).toBe(0);
 });
