@@ -11,7 +11,8 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-const isText = (byte: number): boolean => byte > 0x20;
+/** Space, tab, line feed and carriage return (RFC 8259 §2). */
+const isText = (byte: number): boolean => ![0x20, 0x09, 0x0a, 0x0d].includes(byte);
 
 /** The first JSON value of a text that arrives in pieces, with all lists in it empty: a dataset may be larger than the memory. */
 export class JsonOutline {
@@ -32,13 +33,12 @@ export class JsonOutline {
   #isFollowed = false;
 
   push(bytes: Uint8Array): void {
-    if (this.#isTooLong) return;
     let at = 0;
     this.#keptFrom = 0;
     while (at < bytes.length && !this.#hasEnded)
       at = this.#isInString ? this.#passString(bytes, at) : this.#passBrackets(bytes, at);
     // After the end, this is nothing.
-    if (this.#listDepth === 0) this.#outer.append(bytes.subarray(this.#keptFrom, at));
+    if (this.#listDepth === 0) this.#keep(bytes.subarray(this.#keptFrom, at));
     if (this.#hasEnded) this.#isFollowed ||= bytes.subarray(at).some(isText);
   }
 
@@ -87,7 +87,11 @@ export class JsonOutline {
     if (this.#listDepth > 0) return;
     this.#listDepth = this.#depth;
     this.#objects = 0;
-    this.#outer.append(bytes.subarray(this.#keptFrom, at + 1));
+    this.#keep(bytes.subarray(this.#keptFrom, at + 1));
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (!this.#isTooLong) this.#outer.append(bytes);
   }
 
   #close(at: number): void {
@@ -109,9 +113,11 @@ export class JsonOutline {
     return this.#mostObjects;
   }
 
-  /** Whether other text follows the value, as in NDJSON. */
-  get isFollowed(): boolean {
-    return this.#isFollowed;
+  /** What the text lacks, or has too much of, to be one JSON document around its lists; null if it is one. */
+  findFault(): "cut" | "followed" | "malformed" | null {
+    if (!this.#hasEnded) return "cut";
+    if (this.#isFollowed) return "followed";
+    return this.#isTooLong || this.read() !== undefined ? null : "malformed";
   }
 
   /** Undefined if the text is not JSON, or its outline is too long. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFile, temporaryFolder, useFastClock } from "../support/cli.ts";
@@ -228,13 +228,54 @@ describe("a dataset with more rows, or without any", () => {
     expect((await diligence("pull", JOB, "-d", temporaryFolder())).code).toBe(0);
   });
 
-  it("is not taken for whole when its last row was cut", async () => {
-    const diligence = await startJobService({ status, dataset: '{"line":2}\n{"line":3,"entr' });
-    const result = await diligence("dataset", JOB, "--ndjson");
-    expect([result.code, result.stderr]).toEqual([6, expect.stringContaining("ends inside of a row")]);
-    const whole = await startJobService({ status, dataset: '{"line":2}\n{"line":3}' });
-    expect((await whole("dataset", JOB, "--ndjson")).code).toBe(0);
+  const HEADING = "line,entryNumber,party\r\n";
+
+  it.each([
+    ["json", '{"rows":[{"line":2},{"line":3,', "ends inside of its JSON"],
+    ["json", '{"rows":[{"line":2}]}{"rows":[]}', "other bytes follow its end"],
+    ["json", '{"rows":[{"line":2}]}\0\0', "other bytes follow its end"],
+    ["ndjson", '{"line":2}\n{"line":3,"entr', "ends inside of a row"],
+    ["ndjson", '{"line":2}\n{"error":{"code":"internal","message":"cursor lost"}}\n', "cursor lost"],
+    ["csv", `${HEADING}2,ZZ900000011,"Harbor`, "ends inside of a row"],
+    ["csv", `${HEADING}2,ZZ900000011,Harbor\r\n3,ZZ9`, "ends inside of a row"],
+    ["csv", `${HEADING.replaceAll(",", ";")}2;ZZ900000011;"Har,bor`, "ends inside of a row"],
+  ])(
+    "is not taken for whole when it was cut, or something follows it: %s, %s",
+    async (format, text, message) => {
+      const diligence = await startTextService(format, text);
+      const folder = temporaryFolder();
+      for (const args of [
+        ["dataset", JOB, `--${format}`, "--out", join(folder, "dataset")],
+        ["pull", JOB, "-d", join(folder, "pulled")],
+      ]) {
+        const { code, stderr } = await diligence(...args);
+        expect([5, 6], args.join(" ")).toContain(code);
+        expect(stderr).toContain(message);
+      }
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["ndjson", '{"line":2}\n{"line":3}'],
+    ["ndjson", '{"no":2,"error":"x"}\n{"no":3,"error":"y"}\n\n'],
+    ["csv", HEADING.trim()],
+    ["csv", `${HEADING}2,ZZ900000011,Harbor\r\n3,ZZ900000022,"Bay"`],
+    ["csv", `${HEADING}2,5" pipe,Harbor\r\n3\r\n4`],
+  ])("is whole without a last line end: %s, %s", async (format, text) => {
+    const diligence = await startTextService(format, text);
+    expect(await diligence("dataset", JOB, `--${format}`)).toMatchObject({ code: 0, stdout: text });
   });
+
+  async function startTextService(format: string, text: string) {
+    const type = { csv: "text/csv", ndjson: "application/x-ndjson" }[format] ?? "application/json";
+    const { env } = await startScriptedService(({ url = "" }, response) =>
+      url.includes("/dataset/")
+        ? response.writeHead(200, { "content-type": type }).end(text)
+        : sendJson(response, 200, url.includes("/status/") ? status : { rf8Review: {} }),
+    );
+    return (...args: string[]) => runCli(["diligence", ...args], { env });
+  }
 });
 
 describe("the rows of a dataset", () => {

@@ -37,11 +37,19 @@ describe("JsonOutline", () => {
   });
 
   it.each([
-    ['{"errors":[{}],"rows":[{"a":[{}]},{"b":{}}, {}],"c":{}}\n', 3, false],
-    ['{"rows":[1,2]}', 0, false],
-    ['{"a":1}\n{"a":2}\n', 0, true],
-  ])("counts the rows of its longest list, and sees what follows: %s", (text, rows, isFollowed) => {
-    for (const size of [1, 2, 7, 1000]) expect(readAll(text, size)).toMatchObject({ rows, isFollowed });
+    ['{"errors":[{}],"rows":[{"a":[{}]},{"b":{}}, {}],"c":{}}\n', 3, null],
+    ['{"rows":[1,2]}', 0, null],
+    [`{${Array.from({ length: 60_000 }, (_, at) => `"id-${at}":{"route":"cape"}`)}}`, 0, null],
+    ['{"a":1}\n{"a":2}\n', 0, "followed"],
+    ['{"rows":[{"a":1}]}\0', 1, "followed"],
+    ['{"rows":[{"a":1},{"b":', 0, "cut"],
+    ['{"rows":[{"a":1}]', 1, "cut"],
+    ['{"rows":[{"a":1}],,}', 1, "malformed"],
+  ])("counts the rows of its longest list, and sees what is wrong around it: %#", (text, rows, fault) => {
+    for (const size of [1, 2, 7, 1000]) {
+      const outline = readAll(text, size);
+      expect([outline.rows, outline.findFault()]).toEqual([rows, fault]);
+    }
   });
 
   it("keeps no long list in memory", () => {

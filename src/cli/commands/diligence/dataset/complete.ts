@@ -1,11 +1,12 @@
 import type { StreamingResponse } from "../../../../client/http/response.ts";
 import { ListEvidence } from "../../../../client/list-evidence.ts";
+import type { LocatedItems } from "../../../../contract/mapping/list.ts";
 import { type ClaimsError, rejectedError, unreachableError } from "../../../../domain/errors.ts";
-import { isRecord, parseJsonText, quoteValue } from "../../../../domain/json.ts";
-import { JsonOutline } from "../../../../domain/json-outline.ts";
+import { isRecord, quoteValue } from "../../../../domain/json.ts";
 import { findLink } from "../../../../domain/links.ts";
 import { requireNoFailure } from "../../../connection/json-response.ts";
 import { isRow, locateRows, toLocatedItems } from "./rows.ts";
+import { passWholeCsv, passWholeJson, passWholeLines } from "./whole-body.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -14,27 +15,32 @@ export type DatasetFormat = "json" | "csv" | "ndjson";
 /** The format by the content type: JSON for any other one. */
 export function readFormat({ "content-type": type = "" }: Headers): DatasetFormat {
   if (/^text\/(csv|tab-separated-values)/.test(type)) return "csv";
-  return type.includes("ndjson") ? "ndjson" : "json";
+  return /ndjson|jsonl/.test(type) ? "ndjson" : "json";
 }
 
 /**
  * A dataset is read in one piece: the interface shows no pages of it (§4). One that says that it has more rows is not whole.
  *
- * @param document the dataset, or its outline; undefined if it is not one JSON document
- * @param rows undefined if they were not counted
  * @throws ClaimsError `list_incomplete`
  */
-export function requireWholeDataset(headers: Headers, document?: unknown, rows?: number): void {
-  const evidence = new ListEvidence();
+export function requireWholeDataset(headers: Headers, document: unknown, rows: number): void {
   const place = locateRows(document) ?? { value: document, rows: [], path: [], holders: [] };
-  const located = toLocatedItems(place);
   const outer = place.holders.length > 0 ? place.holders : [document].filter(isRecord);
   // That of a job that ended partial may say so.
   const holders = outer.map(({ partial: _, ...fields }) => fields);
-  evidence.add({ headers, located: { ...located, holders }, next: null }, rows);
+  requireNoGap(headers, { ...toLocatedItems(place), holders }, rows);
+}
+
+/** The same by the headers alone. */
+export const requireNoMorePages = (headers: Headers): void => requireNoGap(headers, null, null);
+
+/** @param rows null if they were not counted */
+function requireNoGap(headers: Headers, located: LocatedItems | null, rows: number | null): void {
+  const evidence = new ListEvidence();
+  evidence.add({ headers, located, next: null }, rows ?? 0);
   const link = findLink(headers.link ?? "", "next");
   const gap =
-    evidence.findGap(rows === undefined) ?? (link === null ? null : `the response has a link to ${link}`);
+    evidence.findGap(rows === null) ?? (link === null ? null : `the response has a link to ${link}`);
   if (gap === null) return;
   throw rejectedError("list_incomplete", `the dataset has more rows than the service sent: ${gap}`, {
     hint: "`claims api GET` reads a page with the parameters of the service",
@@ -75,46 +81,21 @@ export async function* passWholeDataset(
   headers: Headers,
   check: (document: unknown) => void | Promise<void> = () => {},
 ): AsyncGenerator<Uint8Array> {
-  const outline = new JsonOutline();
-  if (readFormat(headers) === "ndjson") yield* passWholeLines(body);
-  else {
-    let isEmpty = true;
-    for await (const bytes of body) {
-      isEmpty &&= bytes.length === 0;
-      outline.push(bytes);
-      yield bytes;
-    }
-    if (isEmpty) throw noEntriesError("an empty response");
+  const format = readFormat(headers);
+  if (format !== "json") {
+    yield* format === "csv" ? passWholeCsv(body) : passWholeLines(body);
+    requireNoMorePages(headers);
+    return await check(undefined);
   }
+  const outline = yield* passWholeJson(body);
+  if (outline === null) throw noEntriesError("an empty response");
   const document = outline.read();
-  const isSingleDocument = document !== undefined && !outline.isFollowed;
-  if (isSingleDocument) requireRows(document);
-  requireWholeDataset(headers, document, isSingleDocument ? outline.rows : undefined);
-  await check(document);
-}
-
-const LINE_FEED = 0x0a;
-
-/** Passes NDJSON on, a line once it is whole. @throws ClaimsError `response_truncated` if the last one is not */
-async function* passWholeLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let begun: Uint8Array[] = [];
-  for await (const bytes of body) {
-    const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    if (end > 0) {
-      yield* begun;
-      yield bytes.subarray(0, end);
-      begun = [];
-    }
-    begun.push(bytes.subarray(end));
+  if (document === undefined) requireNoMorePages(headers);
+  else {
+    requireRows(document);
+    requireWholeDataset(headers, document, outline.rows);
   }
-  const last = Buffer.concat(begun);
-  const text = last.toString("utf8").trim();
-  if (text !== "" && parseJsonText(text) === undefined)
-    throw unreachableError("response_truncated", "the dataset ends inside of a row", {
-      hint: "try again",
-      retryable: true,
-    });
-  yield last;
+  await check(document);
 }
 
 /** Other JSON than an object or a list. */

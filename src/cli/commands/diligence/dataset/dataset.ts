@@ -1,7 +1,6 @@
 import { requireKnownCharset } from "../../../../client/http/classify-body.ts";
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
 import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
-import { type ClaimsError, unreachableError } from "../../../../domain/errors.ts";
 import { isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
 import { labelCode, labelRoute } from "../../../../domain/labels.ts";
 import { readLines } from "../../../../domain/text.ts";
@@ -24,11 +23,13 @@ import {
   passWholeDataset,
   readFormat,
   requireForm,
+  requireNoMorePages,
   requireRows,
   requireWholeDataset,
 } from "./complete.ts";
 import { isRow, locateRows } from "./rows.ts";
 import { findJobOfDataset, passDatasetOf } from "./same-job.ts";
+import { passWholeCsv, passWholeLines, unreadableDatasetError } from "./whole-body.ts";
 
 /** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
@@ -85,13 +86,13 @@ export async function* readEntries(
   const csv = mapping?.["dataset.csv"];
   if (csv) {
     const { readCsvEntries } = await import("./csv-entries.ts");
-    yield* readCsvEntries(response.body, csv);
-    return requireWholeDataset(response.headers);
+    yield* readCsvEntries(passWholeCsv(response.body), csv);
+    return requireNoMorePages(response.headers);
   }
   if (readFormat(response.headers) === "ndjson") {
-    for await (const line of readLines(response.body, checkLength))
+    for await (const line of readLines(passWholeLines(response.body)))
       yield requireEntry(parseJson(line, response));
-    return requireWholeDataset(response.headers);
+    return requireNoMorePages(response.headers);
   }
   if (readFormat(response.headers) === "csv") throw otherFormatError(response.headers, MEDIA_TYPE.json);
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
@@ -100,13 +101,6 @@ export async function* readEntries(
   const rows = findRows(client.readerOf(operations.diligence.dataset).read(document));
   for (const row of rows) yield requireEntry(row);
   requireWholeDataset(response.headers, document, rows.length);
-}
-
-/** Characters. A quote or a line that never ends must not fill the memory. */
-const MAX_RECORD_LENGTH = 1 << 20;
-
-function checkLength(length: number): void {
-  if (length > MAX_RECORD_LENGTH) throw unreadableDatasetError("the dataset has a record over 1 MiB");
 }
 
 function parseJson(text: string, { headers }: StreamingResponse): unknown {
@@ -119,11 +113,6 @@ function parseJson(text: string, { headers }: StreamingResponse): unknown {
   if (isTooDeep(value)) throw unreadableDatasetError("the dataset is nested too deeply");
   return value;
 }
-
-const unreadableDatasetError = (message: string): ClaimsError =>
-  unreachableError("unexpected_response", message, {
-    hint: "print what the service sends with --json or --csv",
-  });
 
 function requireEntry(value: unknown): DatasetEntry {
   if (isRecord(value)) return value;
