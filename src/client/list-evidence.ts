@@ -78,6 +78,12 @@ export function readPagingHints(
   };
 }
 
+/** Whether the response says in words that no page follows, as `"has_more": false`. */
+export function saysNoMore(headers: Readonly<Record<string, string>>, located: LocatedItems | null): boolean {
+  const { more } = readPagingHints(headers, located);
+  return more !== undefined && !isYes(more.value);
+}
+
 /** The values in an object, and in those of its members that describe a list. A link may be an object with its address. */
 function listHints(
   holder: Fields,
@@ -183,7 +189,8 @@ function quoteMore(
   if (remaining && Number(remaining.value) > 0) return quoteHint(remaining);
   if (more && isYes(more.value)) return quoteHint(more);
   if (last && !isYes(last.value)) return quoteHint(last);
-  if (next && hasTarget(next.value)) return `the response has a next page in "${next.name}"`;
+  // If the response says "has_more": false, its cursor leads nowhere.
+  if (next && !more && hasTarget(next.value)) return `the response has a next page in "${next.name}"`;
   // GitLab: the header is empty on the last page.
   if (nextPage !== undefined) return nextPage === "" ? null : `the response has X-Next-Page: ${nextPage}`;
   if (pages && pageNumber < Number(pages.value)) return `it is page ${pageNumber} of ${pages.value}`;

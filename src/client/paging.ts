@@ -1,8 +1,10 @@
 import type { ListItem, LocatedItems } from "../contract/mapping/list.ts";
 import type { ResponseReader } from "../contract/mapping/read.ts";
 import { rejectedError, unreachableError, usageError } from "../domain/errors.ts";
+import { findLink } from "../domain/links.ts";
 import { parseJsonBody } from "./http/classify-body.ts";
 import type { ApiResponse } from "./http/response.ts";
+import { saysNoMore } from "./list-evidence.ts";
 import type { RawRequest } from "./request.ts";
 
 export interface Page extends ApiResponse {
@@ -42,7 +44,11 @@ export async function* followPages(
     const repeatedRows = rows - (located?.items.length ?? 0);
     const isRepeated = repeatedRows === rows || last?.body.equals(response.body);
     if (last && rows > 0 && isRepeated) throw repeatedPageError(path);
-    const next = pager.findNext({ url: baseUrl + path, headers: response.headers, body: json, rows });
+    const { headers } = response;
+    const following = pager.findNext({ url: baseUrl + path, headers, body: json, rows });
+    // Some services send a cursor with the last page, too.
+    const isEnd = findLink(headers.link ?? "", "next") === null && saysNoMore(headers, all);
+    const next = isEnd ? null : following;
     yield { ...response, json, located, repeatedRows, next };
     if (next === null) return;
     if (pager.pages > pager.rows + MAX_PAGES_WITHOUT_ROWS) throw endlessListError(pager);

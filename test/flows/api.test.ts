@@ -193,6 +193,33 @@ describe("api --paginate", () => {
     },
   );
 
+  it.each([
+    ["a web page", "<!doctype html><title>Maintenance</title>", 6],
+    ["cut JSON", '{"data":[{"id":"c-', 6],
+    ["an error with 200", '{"error":{"code":"internal","message":"cursor lost"}}', 5],
+  ])("fails if a later page is %s", async (_, text, expected) => {
+    const { env } = await startScriptedService((request, response) =>
+      request.url === "/v1/x"
+        ? sendJson(response, 200, { data: rows }, { link: '</v1/x?p=2>; rel="next"' })
+        : response.writeHead(200).end(text),
+    );
+    const { code, stdout } = await runCli(["api", "GET", "/v1/x", "--paginate"], { env });
+    expect([code, JSON.parse(stdout)]).toEqual([expected, { data: rows }]);
+  });
+
+  it("ends where the response says that no page follows, whatever its cursor", async () => {
+    const { env, requests } = await startScriptedService((_, response, count) =>
+      sendJson(response, 200, { data: count === 1 ? rows : [], nextCursor: "x", has_more: count === 1 }),
+    );
+    for (const args of [
+      ["api", "GET", "/v1/clients", "--paginate"],
+      ["clients", "list", "--all"],
+    ]) {
+      expect(await runCli(args, { env })).toMatchObject({ code: 0, stderr: "" });
+      expect(requests.splice(0)).toHaveLength(2);
+    }
+  });
+
   it("only warns of a total if the query may be a filter, and says nothing of a whole list", async () => {
     const total: Script = (_, response) => sendJson(response, 200, { data: rows, total: 25 });
     const { env } = await startScriptedService(total);

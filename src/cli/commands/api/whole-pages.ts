@@ -3,6 +3,7 @@ import type { Page } from "../../../client/paging.ts";
 import { type LocatedItems, listLists } from "../../../contract/mapping/list.ts";
 import { rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
+import { parseJsonResponse, requireNoFailure } from "../../connection/json-response.ts";
 import type { Context } from "../../context.ts";
 import { printMessage } from "../../output/stderr.ts";
 
@@ -22,8 +23,15 @@ export class WholePages {
     this.#path = path;
   }
 
+  /** @throws ClaimsError for a page that is not JSON, or that says that it failed: its next one is not known */
   async *read(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+    let isFirst = true;
     for await (const page of readUntilElsewhere(pages, this.#evidence)) {
+      parseJsonResponse(page, "a page of the list");
+      // A single record may have an error of its own.
+      const described = page.located?.holders ?? (isFirst ? [] : [page.json]);
+      for (const each of described) requireNoFailure(each, "a page of the list");
+      isFirst = false;
       const located = page.located ?? locateOnlyList(page.json);
       this.#isCounted &&= located !== null;
       this.#evidence.add({ ...page, located: located ?? asHolder(page.json) });
