@@ -11,10 +11,10 @@ const MAX_COPIED_BYTES = 64 << 10;
 /** Each UTF-16 code unit of a string has at most 3 bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 
-// Reused. Two calls of `hash` take half of the time of `createHmac`, which makes objects for each message.
+// The padded key, and after it the message or the digest of that; reused. Two calls of `hash` take half of the time of `createHmac`, which makes objects for each message.
 const inner = Buffer.alloc(BLOCK_BYTES + MAX_COPIED_BYTES);
 const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
-let keyInBlocks: string | null = null;
+let writtenKey: string | null = null;
 
 /** A string stands for its UTF-8. */
 export type Bytes = string | Uint8Array;
@@ -26,7 +26,7 @@ export function hmacSha256(key: Bytes, parts: readonly Bytes[]): string {
     for (const part of parts) hmac.update(part);
     return hmac.digest("hex");
   }
-  if (typeof key !== "string" || key !== keyInBlocks) writeKey(key);
+  if (typeof key !== "string" || key !== writtenKey) writeKey(key);
   let length = BLOCK_BYTES;
   for (const part of parts) length += write(part, length);
   outer.write(hash("sha256", inner.subarray(0, length), "binary"), BLOCK_BYTES, "latin1");
@@ -46,9 +46,9 @@ function write(part: Bytes, at: number): number {
 /** Writes the key, combined with each of the two pads, into the first blocks; for a long key its digest. */
 function writeKey(key: Bytes): void {
   // Bytes can change.
-  keyInBlocks = typeof key === "string" ? key : null;
-  let length = maxBytes(key) > MAX_COPIED_BYTES ? Number.POSITIVE_INFINITY : write(key, 0);
-  if (length > BLOCK_BYTES) length = inner.write(hash("sha256", key, "binary"), "latin1");
+  writtenKey = typeof key === "string" ? key : null;
+  const isLong = Buffer.byteLength(key) > BLOCK_BYTES;
+  const length = isLong ? inner.write(hash("sha256", key, "binary"), "latin1") : write(key, 0);
   inner.fill(0, length, BLOCK_BYTES);
   for (let at = 0; at < BLOCK_BYTES; at += 1) {
     const byte = inner[at] as number;

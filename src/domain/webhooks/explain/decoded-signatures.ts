@@ -150,12 +150,9 @@ function listDigestHypotheses(hex: string, faults: readonly UndoneFault[]): read
     const name = `HMAC-${algorithm.toUpperCase()}`;
     return [{ digest, matches, faults: addFault(name) }];
   }
-  const others = OTHER_DIGESTS.map(([description, digest]) => ({
-    digest,
-    matches,
-    hasFixedInputs: true,
-    faults: addFault(description),
-  }));
+  const others = OTHER_DIGESTS.map(([how, digest]) => {
+    return { digest, matches, hasFixedInputs: true, faults: addFault(how) };
+  });
   return [{ digest: hmacSha256, matches, faults }, ...others];
 }
 

@@ -29,9 +29,13 @@ export const removeLastLineEnd = (text: string): string => text.replace(/\r?\n$/
 
 /** The bytes of a Buffer, as JSON.stringify prints it in Node; null for another value. */
 export function readBufferJson(value: unknown): Buffer | null {
-  if (!isRecord(value) || value.type !== "Buffer" || !Array.isArray(value.data)) return null;
+  return isRecord(value) && value.type === "Buffer" ? toBuffer(value.data) : null;
+}
+
+/** The bytes that a list has as numbers; null for another value. */
+export function toBuffer(list: unknown): Buffer | null {
   const isByte = (each: unknown) => Number.isInteger(each) && Number(each) >= 0 && Number(each) <= 255;
-  return value.data.every(isByte) ? Buffer.from(value.data) : null;
+  return Array.isArray(list) && list.every(isByte) ? Buffer.from(list) : null;
 }
 
 /**
@@ -40,18 +44,9 @@ export function readBufferJson(value: unknown): Buffer | null {
  */
 const ESCAPE =
   /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|(['"\\/](?:\\['"\\/]){0,999}|[\s\S]))/g;
-const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  b: "\b",
-  f: "\f",
-  v: "\v",
-  a: "\x07",
-  e: "\x1b",
-  E: "\x1b",
-  "0": "\0",
-};
+/** The letters after a backslash, and the characters that they stand for. */
+const LETTERS = "nrtbfvaeE0";
+const CONTROLS = "\n\r\t\b\f\v\x07\x1b\x1b\0";
 
 /** A character for each byte: a buffer for each escape would take seconds. */
 const toBytes = (text: string): string => Buffer.from(text).toString("latin1");
@@ -67,7 +62,7 @@ export const decodeEscapes = (text: string): Buffer =>
         if (long !== undefined)
           return toBytes(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
         if (units === undefined)
-          return ESCAPED_CHARACTERS[other] ?? `\\${other}`.replace(/\\([\s\S])/g, "$1");
+          return CONTROLS[LETTERS.indexOf(other)] ?? `\\${other}`.replace(/\\([\s\S])/g, "$1");
         return toBytes(Buffer.from(units.replaceAll("\\u", ""), "hex").swap16().toString("utf16le"));
       },
     ),

@@ -22,17 +22,7 @@ export function explain(input: ExplainInput): Explanation {
   };
 }
 
-/**
- * Each of two signatures may match the text: the one that arrived, and the one that the receiver computed.
- *
- *     arrived    computed
- *     differs    the same    both sides signed another text, or with another secret
- *     missing    any         the delivery is not signed
- *     matches    matches     all is right
- *     matches    differs     the receiver's fault
- *     differs    matches     the sender signed another text, or with another secret
- *     differs    differs     the receiver's fault if one is proved
- */
+/** Each of two signatures may match the text: the one that arrived, and the one that the receiver computed. */
 function explainComputed(
   arrivedResult: Explanation,
   input: ExplainInput,
@@ -183,15 +173,11 @@ function listTextCauses(
   const length = readContentLength(all);
   if (causes.length === 0) {
     // Text that has its Content-Length was not made by the receiver.
-    return length === bytes.length
-      ? [
-          createCause(
-            "secret.another",
-            "likely",
-            `Content-Length is ${length}, as the body has: ${ARRIVED_SO}`,
-          ),
-        ]
-      : [isParsed ? HASHED_PARSED : GO_ESCAPE.test(bytes.toString()) ? HASHED_MAP : ALTERED_OR_OTHER_SECRET];
+    const evidence = `Content-Length is ${length}, as the body has: ${ARRIVED_SO}`;
+    if (length === bytes.length) return [createCause("secret.another", "likely", evidence)];
+    return [
+      isParsed ? HASHED_PARSED : GO_ESCAPE.test(bytes.toString()) ? HASHED_MAP : ALTERED_OR_OTHER_SECRET,
+    ];
   }
   const proxy = length === null ? findProxy(all) : null;
   // A body that has its Content-Length arrived so: what changed it is before the receiver.
@@ -199,7 +185,7 @@ function listTextCauses(
   const note =
     proxy === null ? "" : `${proxy}; if it is not that one, your program hashed what it printed itself`;
   return causes.map((cause) =>
-    cause.id.startsWith("body.") && !ON_THE_WAY.includes(cause.id)
+    cause.id.startsWith("body.") && cause.actor !== "sender" && !ON_THE_WAY.includes(cause.id)
       ? createCause(cause.id, cause.certainty, addToEvidence(cause.evidence, note), actor)
       : cause,
   );

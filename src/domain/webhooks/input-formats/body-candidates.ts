@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { isRecord, parseJsonText } from "../../json.ts";
 import { decodeEntities, undoBytesRepr, unescapeLiteral } from "../explain/body-encodings.ts";
-import { decodeBase64, decodeHex, decodePercent, readBufferJson } from "../explain/encodings.ts";
+import { decodeBase64, decodeHex, decodePercent, readBufferJson, toBuffer } from "../explain/encodings.ts";
 
 /** Bytes that may be the body of a delivery. */
 export interface BodyCandidate {
@@ -45,12 +45,8 @@ const EVENT = /type\W{3,12}[a-z]+(?:[._][a-z]+){1,4}\W/;
 
 /** A value that holds bytes in a notation that is no text: a Buffer, an array of numbers. Null for others. */
 export function readBytes(value: unknown): Buffer | null {
-  const ofBuffer = readBufferJson(value);
-  if (ofBuffer) return ofBuffer;
   const list = Array.isArray(value) ? value : isRecord(value) && "0" in value ? Object.values(value) : [];
-  return list.length > 1 && list.every((each) => Number.isInteger(each) && each >= 0 && each < 256)
-    ? Buffer.from(list)
-    : null;
+  return readBufferJson(value) ?? (list.length > 1 ? toBuffer(list) : null);
 }
 
 /**
