@@ -45,6 +45,7 @@ describe("who must act", () => {
       "receiver",
     ],
     ["a proxy that did, and sent it on", toRequest(BODY, MOJIBAKE), "body.charset", "between"],
+    ["a sender that signs a word", toRequest("undefined", BODY), "body.constant", "sender"],
     ["a relay that adds a mark", toRequest(BODY, `\ufeff${BODY}`), "body.bom", "between"],
     ["a copy without its line end", toRecord(`${BODY}\n`, BODY), "body.trailing_newline", "log"],
     ["a receiver that trims", toRecord(`${BODY}\n`, BODY, REFUSED), "body.trailing_newline", "receiver"],

@@ -22,6 +22,7 @@ const RAW_BODY_FIX =
 const COPY_FIX = "copy or log the body as the exact bytes, for example as base64, and verify those";
 const BETWEEN_FIX =
   "look for a proxy, gateway or queue that changes the message; pass its bytes on unchanged";
+const SIGN_SENT_FIX = "print the body once, sign those bytes, all of them, and send them";
 const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
 /** How to find out, without this tool too, whether a secret is the right one (interface §2). */
 export const COMPARE_SECRETS =
@@ -131,6 +132,7 @@ export const isProved = ({ causes }: { readonly causes: readonly Cause[] }): boo
 
 /** What a sender has to change that caused what otherwise a log causes. */
 const SENDER_FIXES: Readonly<Partial<Record<CauseId, string>>> = {
+  "secret.transformed": WHOLE_SECRET_FIX,
   "timestamp.reformatted": "send the timestamp in X-Service-Timestamp exactly as it was signed, in one unit",
   "body.line_endings": "send the bytes of the file: curl --data-binary @FILE, as -d @FILE removes line ends",
 };
@@ -152,7 +154,7 @@ export function createCause(
     between: BETWEEN_FIX,
     log: COPY_FIX,
     secret_store: fix,
-    sender: SENDER_FIXES[id] ?? fix,
+    sender: SENDER_FIXES[id] ?? (usual === "receiver" ? SIGN_SENT_FIX : fix),
   };
   const isOfReceiver = id === "timestamp.changed" && actor === "receiver";
   return {
