@@ -16,9 +16,7 @@ const SECRET_PREFIX = "whsec_";
 export const trimAscii = (text: string): string =>
   text.replace(/^[ \t\r\n\f\v]+|(?<![ \t\r\n\f\v])[ \t\r\n\f\v]+$/g, "");
 
-/** Within quotes, or within the angle brackets of a manual. */
-const stripQuotes = (text: string): string | null =>
-  /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? /^<(whsec_.*)>$/s.exec(text)?.[1] ?? null;
+const stripQuotes = (text: string): string | null => /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? null;
 
 /** Controls, formatting characters such as a byte order mark, and the spaces beyond ASCII. */
 const INVISIBLE = /[\p{Cf}\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|(?![\t\n\v\f\r])\p{Cc}/gu;
@@ -49,9 +47,11 @@ function decodeBase64Secret(secret: string, times = 2): string | null {
   return times > 1 ? decodeBase64Secret(decoded, times - 1) : null;
 }
 
-/** The secret in a line of a file, a sentence or a program, by its prefix. */
-const extractSecret = (text: string): string | null =>
-  /whsec_[\w-]+/.exec(removeInvisible(text))?.[0] ?? null;
+/** The secrets in a line, a file or a sentence, by their prefix: of an export, the right one can be any of them. */
+const listTokens = (text: string): readonly string[] =>
+  removeInvisible(text).match(/whsec_(?!whsec_)[\w+/-]+={0,2}/g) ?? [];
+
+const MAX_TOKENS = 16;
 
 /** A variable or template that was not replaced, or the path of a file that was not read. */
 export const isPlaceholder = (secret: string): boolean =>
@@ -102,7 +102,6 @@ type SecretFault = readonly [id: CauseId, description: string, undo: (secret: st
 /** What is with a secret that was given, or is missing from it. */
 // biome-ignore format: a table, one row a line
 const GIVEN_FAULTS: readonly SecretFault[] = [
-  ["secret.altered", `with ${SECRET_PREFIX} once`, (secret) => secret.replace(/^(?:whsec_){2,}/, SECRET_PREFIX)],
   ["secret.whitespace", "without the white space in it", (secret) => secret.replace(/[ \t\r\n\f\v]+/g, "")],
   ["secret.altered", "without the quotes around it", stripQuotes],
   ["secret.altered", "without its invisible characters", removeInvisible],
@@ -111,7 +110,7 @@ const GIVEN_FAULTS: readonly SecretFault[] = [
   ["secret.prefix_dropped", `without ${SECRET_PREFIX}`, stripPrefix],
   ["secret.base64_encoded", "decoded from base64", (secret) => decodeBase64Secret(secret)],
   ["secret.transformed", `decoded from base64 after ${SECRET_PREFIX}`, (key) => decodeBase64(stripPrefix(key))],
-  ["secret.altered", "without what stands around it", extractSecret],
+  ...Array.from({ length: MAX_TOKENS }, (_, index): SecretFault => ["secret.altered", "without what stands around it", (secret) => listTokens(secret)[index] ?? null]),
   ["secret.altered", "as the value of its line", readAssignedValue],
   ["secret.altered", "as the value in its JSON", readJsonValue],
   ["secret.altered", "decoded from percent encoding", decodePercent],
@@ -233,10 +232,8 @@ export function remarkOnSecrets(
       secretIndex !== null || secret === "" || /whsec_/i.test(secret)
         ? []
         : [`with ${SECRET_PREFIX} before it`];
-    const all = [...changes, ...missing];
-    return all.length > 0
-      ? [remark("secret.shape", `secret ${index + 1} is another one ${all.join(", ")}`)]
-      : [];
+    const all = [...new Set([...changes, ...missing])].join(", ");
+    return all === "" ? [] : [remark("secret.shape", `secret ${index + 1} is probably meant ${all}`)];
   });
   const signer = secretIndex === null ? undefined : secrets[secretIndex];
   const isOther = signer !== undefined && secretPrefix !== undefined && !signer.startsWith(secretPrefix);

@@ -107,7 +107,7 @@ describe("remarks", () => {
   it("are separate from causes", () => {
     expect(remarks({})).toEqual([]);
     expect(remarks({ secret: `\ufeff${SECRET.replace("whsec_", "WHSEC_")}\n` })).toEqual([
-      "secret.shape: secret 1 is another one without the white space in it, without its invisible characters",
+      "secret.shape: secret 1 is probably meant without the white space in it, without its invisible characters",
     ]);
   });
 

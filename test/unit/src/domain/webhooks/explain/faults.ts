@@ -65,6 +65,7 @@ const SECRETS: readonly Fault[] = [
     secret: SECRET.replace("whsec_", "WHSEC_"),
     more: { secretPrefix: SECRET.slice(0, 12) },
   }),
+  stored("altered", "an export with several secrets", `A: whsec_other=\nB: \u201c${SECRET}\u201d\n`),
   fault("the secret of another endpoint", "secret.other_endpoint likely", {
     secret: "whsec_another-endpoint-000000000000000000000000",
     more: { secretPrefix: SECRET.slice(0, 12) },
