@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { quoteShellWord } from "../../src/domain/shell.ts";
@@ -84,6 +85,15 @@ const REQUEST_FORMATS: Readonly<Record<string, string>> = {
     headers: {},
     multiValueHeaders: Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]])),
     body: BODY,
+  }),
+  "the lines that ngrep prints": `T 10.0.0.1:80 [AP] #4\n${HEADERS.replaceAll("\r\n", ".\n")}.\n${BODY}\n#\n`,
+  "a refused delivery with the digest of its body": JSON.stringify({
+    ...{ headers: record, rawBody: BODY, status: 401 },
+    bodyHash: createHash("sha256").update(BODY).digest("hex"),
+  }),
+  "a record with the base string": JSON.stringify({
+    ...{ msg: "signature mismatch", timestamp: TIMESTAMP, signature: SIGNATURE },
+    payload: `${TIMESTAMP}.${BODY}`,
   }),
 };
 

@@ -1,4 +1,6 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
+import type { Buffer } from "../buffer.ts";
+import { TIMESTAMP_HEADER } from "../headers.ts";
 import { type Variants, withFault, withoutFaults } from "./variants.ts";
 
 /** What is hashed around the body. */
@@ -39,11 +41,14 @@ const TEMPLATES: readonly (readonly [template: string, description: string])[] =
 ];
 
 /** The documented base string, and those that signers use in its place. */
-export function listBaseStrings(headers: HeaderList): Variants<BaseString> {
+export function listBaseStrings(headers: HeaderList, body: Buffer): Variants<BaseString> {
+  const [timestamp] = headerValues(headers, TIMESTAMP_HEADER);
+  // Such a text is itself the documented base string: it stands in place of the body, and the signer is right.
+  const templates = body.indexOf(`${timestamp}.`) === 0 ? TEMPLATES.slice(1) : TEMPLATES;
   // The Standard Webhooks specification signs the id too.
   const [id = ""] = ["webhook-id", "svix-id"].flatMap((name) => headerValues(headers, name));
   const ofSvix = [`${id}.<timestamp>.<body>`, "Svix's base string, <id>.<timestamp>.<body>"] as const;
-  const others = id === "" || id.includes("<") ? TEMPLATES : [...TEMPLATES, ofSvix];
+  const others = id === "" || id.includes("<") ? templates : [...templates, ofSvix];
   return {
     none: [withoutFaults(parseTemplate("<timestamp>.<body>"))],
     one: others.map(([template, how]) => withFault(parseTemplate(template), "base.different", how)),

@@ -108,7 +108,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
       work.markIncomplete();
       return [];
     },
-    bases: listBaseStrings(headers),
+    bases: listBaseStrings(headers, body.bytes),
   };
   const { match, tried } = search(decodeSignatureHeader(headers, work), space, work);
   const causes = match

@@ -57,10 +57,10 @@ type Frames = ReturnType<typeof combineAllFrames>;
 /** Long lists are made when they are needed. */
 const combineAllFrames = ({ timestamps, rareTimestamps, bases }: SearchSpace) => ({
   none: combineFrames(timestamps.none, bases.none),
-  one: [...combineFrames(timestamps.none, bases.one), ...combineFrames(timestamps.one, bases.none)],
+  // First the timestamp: one that was misread must not be made up for by another base string.
+  one: [...combineFrames(timestamps.one, bases.none), ...combineFrames(timestamps.none, bases.one)],
   two: memoize(() => combineFrames(timestamps.one, bases.one)),
   rare: memoize(() => combineFrames(rareTimestamps(), bases.none)),
-  ofOtherBase: combineFrames(timestamps.none, bases.one),
 });
 
 /** Every combination; one of a base string without a timestamp only with the timestamp that was sent. */
@@ -86,8 +86,8 @@ function* listHypotheses(
   const right = { frames: frames.none, secrets: secrets.none, bodies: [bodies.original] };
   const count = faultCount - signature.faults.length;
   if (signature.hasFixedInputs) {
-    // Such a digest is also made of another base string, and has no other fault of the inputs.
-    if (count === 0) yield { ...right, frames: [...frames.none, ...frames.ofOtherBase] };
+    // Such a digest is also made of another base string or timestamp, and has no other fault of the inputs.
+    if (count === 0) yield* [right, { ...right, frames: frames.one }];
     return;
   }
   if (count === 0) yield right;

@@ -126,13 +126,24 @@ function isComputedOf(
 
 /** The body that verifies; otherwise that of which the receiver computed the right signature: how a log wrote it is no fault. */
 function chooseBody<T extends LoggedDelivery>(delivery: T, secrets: readonly string[]): T {
-  const { headers, body, otherBodies, computed } = delivery;
-  if (otherBodies.length === 0) return delivery;
+  const { headers, computed } = delivery;
+  const [body = delivery.body, ...others] = listBodies(delivery);
+  if (others.length === 0) return delivery;
   for (const each of [headers, ...(computed === null ? [] : [replaceSignature(headers, computed)])]) {
     const isSigned = (bytes: Buffer) => verify({ secrets, headers: each, body: bytes }).verdict === "valid";
-    if (isSigned(body)) return delivery;
-    const signed = otherBodies.find(({ bytes }) => isSigned(bytes));
-    if (signed) return { ...delivery, body: signed.bytes };
+    const signed = [body, ...others].find(isSigned);
+    if (signed) return { ...delivery, body: signed };
   }
-  return delivery;
+  return { ...delivery, body };
+}
+
+/** What can be the body. Text of a log that begins with the timestamp and a full stop is the base string, and the body follows. */
+function listBodies({ headers, body, otherBodies, isRequest }: LoggedDelivery): readonly Buffer[] {
+  const all = [body, ...otherBodies.map(({ bytes }) => bytes)];
+  const beginning = `${headerValues(headers, TIMESTAMP_HEADER)[0]}.`;
+  return all.flatMap((bytes) =>
+    !isRequest && bytes.toString("latin1", 0, beginning.length) === beginning
+      ? [bytes.subarray(beginning.length), bytes]
+      : [bytes],
+  );
 }

@@ -5,7 +5,7 @@ import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { parseLoggedTime } from "../timestamp.ts";
 import { type BodyCandidate, MIN_BODY_SCORE, NULL_BODY } from "./body-candidates.ts";
 import { type HeaderPair, isEmptySignature, type ReceivedDelivery } from "./delivery.ts";
-import { findSignatureValues } from "./signature-values.ts";
+import { dropContentDigests, findSignatureValues } from "./signature-values.ts";
 
 /**
  * `headers`: the request arrived without them. `parsed_body`: the log has the values of the body, and not its bytes.
@@ -44,8 +44,9 @@ export function isAboutDelivery(facts: ReadonlyMap<string, string>): boolean {
 const MAX_BODIES = 8;
 
 /** What the headers lack can be under another name. */
-export function toDelivery({ headers: listed, bodies, parsedBody, facts }: Parts) {
+export function toDelivery({ headers: listed, bodies, parsedBody, facts: all }: Parts) {
   const firstOf = (list: readonly HeaderPair[], name: string) => headerValues(list, name)[0];
+  const facts = dropContentDigests(all, bodies);
   const named = findSignatureValues(facts, firstOf(listed ?? [], SIGNATURE_HEADER));
   const own = (listed ?? []).filter((header) => !isEmptySignature(header));
   const missing = named.headers.filter(([name]) => firstOf(own, name) === undefined);

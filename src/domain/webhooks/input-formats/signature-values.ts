@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import type { BodyCandidate } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 
 /** A digest in hex, also with the hyphens of .NET, or in base64, also after the name of its algorithm, also cut. */
@@ -129,6 +131,17 @@ export function findSignatureValues(values: Iterable<LabelledValue>, header?: st
     /** The received signature and the timestamp, under the names of the interface. */
     headers,
   };
+}
+
+/** Without plain digests of a body, which anyone can make: only its name can say that one was taken for a signature. */
+export function dropContentDigests(facts: ReadonlyMap<string, string>, bodies: readonly BodyCandidate[]) {
+  const isUnnamed = ([name, value]: LabelledValue) =>
+    isWholeDigest(value) && ["digest", "unnamed"].includes(roleOf(name));
+  const digests = [...facts].some(isUnnamed)
+    ? bodies.flatMap(({ bytes }) => [hash("sha256", bytes, "hex"), hash("sha256", bytes, "base64")])
+    : [];
+  const isOfBody = (value: string) => digests.some((digest) => value.includes(digest));
+  return new Map([...facts].filter((fact) => !(isUnnamed(fact) && isOfBody(fact[1]))));
 }
 
 type Groups = Readonly<Record<Role, readonly string[]>>;

@@ -37,7 +37,8 @@ export function findHeadersInText(text: string): readonly HeaderPair[] {
       const kind = word.toLowerCase() as keyof typeof VALUE_AFTER_SPACE;
       if (/^[\s,]/.test(separator) && !VALUE_AFTER_SPACE[kind].test(value)) return [];
       const name = `X-Service-${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-      return [[name, NO_VALUE.test(value) ? "" : value]];
+      // A full stop ends the sentence, or is what ngrep shows of the CR.
+      return [[name, NO_VALUE.test(value) ? "" : value.replace(/\.$/, "")]];
     },
   );
   const hasSignature = found.some(([name]) => name === SIGNATURE_HEADER);

@@ -1,5 +1,5 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
-import { BODY, type Fault, fault, received, signAs, signed } from "./delivery.ts";
+import { BODY, type Fault, fault, received, signAs, signed, TIMESTAMP } from "./delivery.ts";
 
 const length = (bytes: number) => ({ headers: [["Content-Length", String(bytes)] as const] });
 const BYTES = Buffer.byteLength(BODY);
@@ -48,6 +48,7 @@ export const BODY_FAULTS: readonly Fault[] = [
   }),
   ofLines("CR in place of LF", LINES.replaceAll("\n", "\r")),
   ofLines("CR in place of CRLF", LINES.replaceAll("\n", "\r"), LINES.replaceAll("\n", CRLF)),
+  received("surrounded", "the base string in place of the body", `${TIMESTAMP}.${BODY}`),
   received("trailing_newline", "CRLF added", `${BODY}${CRLF}`),
   signed("trailing_newline", "CRLF lost", `${BODY}${CRLF}`),
   received("bom", "a byte order mark added", `\ufeff${BODY}`),
