@@ -1,4 +1,9 @@
-import { isPrivateKey, isUtf16, recognizeOtherFile } from "../../../domain/entries/csv/file-kind.ts";
+import {
+  HEAD_BYTES,
+  isPrivateKey,
+  isUtf16,
+  recognizeOtherFile,
+} from "../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError } from "../../../domain/entries/entry-file-error.ts";
 import { type ClaimsError, rejectedError, rephraseError } from "../../../domain/errors.ts";
 import { formatCount, formatThousands } from "../../../domain/numbers.ts";
@@ -7,7 +12,7 @@ import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
 import type { SubmissionInput } from "./assess-file.ts";
-import { HEAD_BYTES, notTextTableError } from "./entry-file.ts";
+import { notTextTableError } from "./entry-file.ts";
 import type { EarlierFiles, EntryOverlaps } from "./entry-overlaps.ts";
 import { findStop, warnAboutFile } from "./file-warnings.ts";
 import type { CheckMode } from "./options.ts";
@@ -69,7 +74,7 @@ const toNotSent = (error: ClaimsError): ClaimsError =>
   });
 
 async function readHead(file: InputFile): Promise<Uint8Array> {
-  for await (const bytes of file.chunks()) return bytes.slice(0, HEAD_BYTES);
+  for await (const bytes of file.chunks()) return bytes.subarray(0, HEAD_BYTES);
   return new Uint8Array();
 }
 

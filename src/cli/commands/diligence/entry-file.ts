@@ -1,6 +1,6 @@
 import { Buffer, isAscii, isUtf8 } from "node:buffer";
 import { basename } from "node:path";
-import { recognizeOtherFile, recognizeUtf16 } from "../../../domain/entries/csv/file-kind.ts";
+import { HEAD_BYTES, recognizeOtherFile, recognizeUtf16 } from "../../../domain/entries/csv/file-kind.ts";
 import { EntryFileError, type FileErrorCode } from "../../../domain/entries/entry-file-error.ts";
 import { MAX_UPLOAD_MIB } from "../../../domain/entries/upload-limit.ts";
 import { ClaimsError, rejectedError } from "../../../domain/errors.ts";
@@ -28,9 +28,6 @@ export const fileEmptyError = ({ displayName }: InputFile): ClaimsError =>
 
 /** A chunk has at most 1 MiB. */
 const MAX_EXAMINED_CHUNKS = 16;
-
-/** Private keys may have a text before them. */
-export const HEAD_BYTES = 65_536;
 
 export const notTextTableError = (displayName: string, kind: string): ClaimsError =>
   rejectedError("not_a_text_table", `${displayName} is ${kind}, not a text table`, { hint: CHECK_KIND });
@@ -68,9 +65,8 @@ const CORRECT_QUOTES =
   "a cell with a comma, a quote or a line end stands in quotes, and a quote in it is written twice: a spreadsheet does so when it saves the file as CSV";
 
 /** The step in Excel, Google Sheets or the report tool comes first, and a command after it. */
-const HINTS: Readonly<Record<FileErrorCode, (file: FaultyFile) => string>> = {
+const HINTS: Readonly<Record<Exclude<FileErrorCode, "NOT_A_TABLE">, (file: FaultyFile) => string>> = {
   FILE_ENCODING: adviseEncoding,
-  NOT_A_TABLE: () => SAVE_AS_UTF8,
   DELIMITER_UNSUPPORTED: ({ displayName, delimiter }) =>
     `${SAVE_AS_UTF8}; or ${rewriteWith(
       `python3 -c 'import csv, sys; csv.writer(sys.stdout).writerows(csv.reader(sys.stdin, delimiter="${delimiter === "\t" ? "\\t" : delimiter}"))'`,
@@ -94,13 +90,13 @@ export async function toEntryFileFailure(file: InputFile, error: unknown): Promi
   if (!(error instanceof EntryFileError)) throw error;
   const { displayName } = file;
   const start: Uint8Array[] = [];
-  for await (const bytes of file.chunks()) if (start.push(bytes.slice()) === MAX_EXAMINED_CHUNKS) break;
+  for await (const bytes of file.chunks()) if (start.push(bytes) === MAX_EXAMINED_CHUNKS) break;
   const [first = new Uint8Array()] = start;
   const head = first.subarray(0, HEAD_BYTES);
-  const kind = recognizeOtherFile(head);
-  if (kind !== null) return notTextTableError(displayName, kind);
-  const delimiter = /[;\t|]/.exec(Buffer.from(head).toString("latin1"))?.[0];
   const { code, headerLine, line, message } = error;
+  const kind = recognizeOtherFile(head);
+  if (kind !== null || code === "NOT_A_TABLE") return notTextTableError(displayName, kind ?? "markup");
+  const delimiter = /[;\t|]/.exec(Buffer.from(head).toString("latin1"))?.[0];
   const isNamed = line === null || new RegExp(`\\bline ${line}\\b`, "i").test(message);
   const location = isNamed ? displayName : `${displayName}, line ${line}`;
   const findings = code === "FILE_ENCODING" ? examineEncoding(Buffer.concat(start)) : null;

@@ -1,14 +1,11 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { ByteCollector } from "../../byte-collector.ts";
 import { EntryFileError } from "../entry-file-error.ts";
-import { recognizeForeignFile, recognizeMarkup } from "./file-kind.ts";
+import { HEAD_BYTES, recognizeForeignFile, recognizeMarkup } from "./file-kind.ts";
 
 const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
-
-/** Enough to recognize other files, also below blank lines, and for the title of a web page. */
-const HEAD_BYTES = 65_536;
 
 /** Checks a whole file before its rows are read (diligence-model §1): its encoding, then its line ends, then its kind. */
 export class FileCheck {
@@ -38,12 +35,9 @@ export class FileCheck {
   /** @throws EntryFileError FILE_ENCODING, LINE_ENDS or NOT_A_TABLE */
   end(): void {
     if (this.#tail.length > 0) throw notUtf8Error(this.#line);
-    if (this.#hasCr && !this.#hasLf)
-      throw new EntryFileError(
-        "LINE_ENDS",
-        1,
-        "The lines end with CR alone, as in files of old Macintosh programs. Save the file as CSV UTF-8, or replace each CR with a line feed.",
-      );
+    const lineEnds =
+      "The lines end with CR alone, as in files of old Macintosh programs. Save the file as CSV UTF-8, or replace each CR with a line feed.";
+    if (this.#hasCr && !this.#hasLf) throw new EntryFileError("LINE_ENDS", 1, lineEnds);
     const kind = recognizeMarkup(this.#head.bytes().toString("utf8"));
     if (kind === null) return;
     const message = `The file is ${kind}, not a text table. Open it in a spreadsheet and save it as CSV UTF-8.`;

@@ -31,6 +31,9 @@ const PRIVATE_KEY_BEGIN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/;
 export const isPrivateKey = (head: Uint8Array): boolean =>
   PRIVATE_KEY_BEGIN.test(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1"));
 
+/** Enough to recognize other files, also below blank lines, a text before a private key, and the title of a web page. */
+export const HEAD_BYTES = 65_536;
+
 /** The title of a web page, at most so many characters of it. */
 const TITLE = /<title[^>]*>\s*([^<]{1,80})/i;
 
