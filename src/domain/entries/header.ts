@@ -216,16 +216,9 @@ function warnAboutUnknown(
     OTHER_AMOUNT.test(text) ||
     DECISIVE_DATES.some(([name, words]) => !present.has(name) && words.test(text));
   const important = unknown.filter(isDecisive).slice(0, MAX_NAMED_HEADINGS);
-  return [
-    {
-      code: "COLUMNS_UNRECOGNIZED",
-      severity: "warn",
-      detail,
-      columns,
-      ...(similar.length > 0 && { similar }),
-      ...(important.length > 0 && { important: important.map(copyText) }),
-    },
-  ];
+  const near = similar.length > 0 && { similar };
+  const decisive = important.length > 0 && { important: important.map(copyText) };
+  return [{ code: "COLUMNS_UNRECOGNIZED", severity: "warn", detail, columns, ...near, ...decisive }];
 }
 
 /** The words of headings whose cells decide the route of an entry, or whether its duty counts. */
