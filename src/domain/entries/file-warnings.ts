@@ -11,7 +11,7 @@ export const FILE_WARNING_MESSAGES = {
   COLUMN_TWICE:
     "Two headings name one column, and some row has different values in them. Only one is read: remove the other.",
   DATE_ORDER_MIXED:
-    "Cells of a date column have the day first, so that others may be read with day and month swapped. Write YYYY-MM-DD.",
+    "Cells of a date column have the day first, or a spreadsheet swapped day and month in it, so that others may be read wrong. Write YYYY-MM-DD.",
   DATE_ORDER_UNPROVEN:
     "No date with slashes has a day above 12, so that the file does not show whether day or month is first. The month is read first. Write YYYY-MM-DD.",
   DECIMAL_COMMA_MIXED:

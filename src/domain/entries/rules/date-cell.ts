@@ -42,9 +42,6 @@ export function parseIsoDate(
   return toDayOrError(year, month, day);
 }
 
-/** Dates that are not read, whose order proves that of the column all the same. */
-const WITH_DASHES_OR_DOTS = /^(\d{1,2})([-.])(\d{1,2})\2\d{4}/;
-
 /** Parses `M/D/YYYY`, with one or two digits for month and day. Counts both for the order of the column, whatever follows. */
 export function parseUsDate(cell: CsvCell, order: DateOrder, line: number): Day | DateErrorCode {
   const { units, start, end } = cell;
@@ -52,17 +49,24 @@ export function parseUsDate(cell: CsvCell, order: DateOrder, line: number): Day 
   const second = findSlash(units, first + 1);
   // The slashes may be in a cell after this one.
   if (second + 1 >= end || units[first] !== SLASH || units[second] !== SLASH) {
-    const [, one = 0, , other = 0] = WITH_DASHES_OR_DOTS.exec(cell.toString())?.map(Number) ?? [];
-    if (one > 12 || other > 12) order.slashes.count(one, other, line);
+    countRefusedDate(cell, order, line);
     return "DATE_FORMAT";
   }
   const month = parseDigits(units, start, first);
   const day = parseDigits(units, first + 1, second);
-  order.slashes.count(month, day, line);
+  order.yearLast.count(month, day, line);
   if (end - second !== 5) return "DATE_FORMAT";
   const year = parseDigits(units, second + 1, end);
-  if (month > 12 && day >= 0 && day <= 12 && year >= 0) return "DATE_AMBIGUOUS_DAY_FIRST";
-  return toDayOrError(year, month, day);
+  const isDayFirst = month > 12 && typeof toDayOrError(year, day, month) === "number";
+  return isDayFirst ? "DATE_AMBIGUOUS_DAY_FIRST" : toDayOrError(year, month, day);
+}
+
+const WITH_DASHES_OR_DOTS = /^(?<first>\d{1,2})([-.])(?<second>\d{1,2})\2\d{4}/;
+
+/** Counts a date with dashes or dots as a proof only: it is refused in any case, and so never read in a wrong order. */
+function countRefusedDate(cell: CsvCell, order: DateOrder, line: number): void {
+  const { first, second } = WITH_DASHES_OR_DOTS.exec(cell.toString())?.groups ?? {};
+  if (Number(first) > 12 || Number(second) > 12) order.yearLast.count(Number(first), Number(second), line);
 }
 
 /** The expected position of a slash after one or two characters. */

@@ -9,7 +9,7 @@ const MIN_SHARE_OF_CELLS = 1 / 100;
 /** What cells of one form show about the order of day and month. */
 class CellOrder {
   readonly dayFirst = new LineList();
-  monthFirst = 0;
+  readonly monthFirst = new LineList();
   /** Cells that can be read in both orders, as different dates. */
   readonly ambiguous = new LineList();
 
@@ -17,12 +17,12 @@ class CellOrder {
   count(first: number, second: number, line: number): void {
     if (first < 1 || second < 1) return;
     if (first > 12 && first <= 31 && second <= 12) this.dayFirst.add(line);
-    else if (second > 12 && second <= 31 && first <= 12) this.monthFirst += 1;
+    else if (second > 12 && second <= 31 && first <= 12) this.monthFirst.add(line);
     else if (first <= 12 && second <= 12 && first !== second) this.ambiguous.add(line);
   }
 
   get isDayFirst(): boolean {
-    return this.dayFirst.count > 0 && this.monthFirst === 0;
+    return this.dayFirst.count > 0 && this.monthFirst.count === 0;
   }
 
   /** Whether the cells with the day first are more than a typing error. @param filled all cells of the column */
@@ -36,20 +36,19 @@ class CellOrder {
 /** What the filled cells of one date column show about the order of day and month (diligence-model §1). */
 export class DateOrder {
   filled = 0;
-  /** Cells as M/D/YYYY or D/M/YYYY. */
-  readonly slashes = new CellOrder();
+  /** Cells as M/D/YYYY or D/M/YYYY, and those with dashes or dots that prove an order. */
+  readonly yearLast = new CellOrder();
   /** Cells as YYYY-MM-DD or YYYY-DD-MM. */
   readonly iso = new CellOrder();
 
   /**
-   * Whether a spreadsheet that expects the month first read the column, and left as text what it could not read so. What it
+   * Whether a spreadsheet that expects the other order read the column, and left as text what it could not read so. What it
    * could read, it has written as YYYY-MM-DD with day and month swapped.
    */
   get isSwapped(): boolean {
-    const { iso, slashes } = this;
-    return (
-      slashes.isDayFirst && slashes.ambiguous.count === 0 && iso.ambiguous.count > 1 && iso.monthFirst === 0
-    );
+    const { ambiguous, dayFirst, monthFirst } = this.yearLast;
+    const hasOnlyProofs = dayFirst.count > 0 !== monthFirst.count > 0 && ambiguous.count === 0;
+    return hasOnlyProofs && this.iso.ambiguous.count > 1 && this.iso.monthFirst.count === 0;
   }
 }
 
@@ -60,13 +59,13 @@ export function warnAboutDateOrders(
   layout: Layout,
 ): FileWarning[] {
   const all = [...orders.values()];
-  const slashesLine = findProof(all, "slashes");
+  const yearLastLine = findProof(all, "yearLast");
   const isoLine = findProof(all, "iso");
   const mixed = columns.flatMap(({ name, heading }): FileWarning[] => {
     const order = orders.get(name);
     if (order === undefined) return [];
     const finding =
-      describeMixedOrder(heading, order.slashes, order.filled, slashesLine) ??
+      describeMixedOrder(heading, order.yearLast, order.filled, yearLastLine) ??
       (order.isSwapped ? describeSwappedOrder(heading, order) : null) ??
       describeMixedOrder(heading, order.iso, order.filled, isoLine);
     return finding ? [{ code: "DATE_ORDER_MIXED", severity: "stop", columns: [heading], ...finding }] : [];
@@ -80,28 +79,20 @@ function warnAboutUnprovenOrder(
   orders: ReadonlyMap<string, DateOrder>,
   columns: readonly LocatedColumn[],
 ): FileWarning[] {
-  const all = [...orders.values()].map(({ slashes }) => slashes);
-  const isProven = all.some(({ dayFirst, monthFirst }) => dayFirst.count + monthFirst > 0);
+  const all = [...orders.values()].map(({ yearLast }) => yearLast);
+  const isProven = all.some(({ dayFirst, monthFirst }) => dayFirst.count + monthFirst.count > 0);
   const rows = all.reduce((sum, { ambiguous }) => sum + ambiguous.count, 0);
   if (isProven || rows === 0) return [];
   const line = Math.min(...all.flatMap(({ ambiguous }) => ambiguous.first));
-  const headings = columns.flatMap(({ name, heading }) =>
-    orders.get(name)?.slashes.ambiguous.count ? [heading] : [],
-  );
-  return [
-    {
-      code: "DATE_ORDER_UNPROVEN",
-      severity: "warn",
-      columns: headings,
-      rows,
-      lines: [line],
-      detail: `No date with slashes has a day above 12: ${formatCount(rows, "cell")} of ${headings.map((heading) => `"${heading}"`).join(", ")}, from line ${line}, can be read with the day or the month first. The month was read first. If the file has the day first, format the columns as yyyy-mm-dd in Excel or Google Sheets before you save it.`,
-    },
-  ];
+  const ambiguous = columns.filter(({ name }) => orders.get(name)?.yearLast.ambiguous.count);
+  const headings = ambiguous.map(({ heading }) => heading);
+  const detail = `No date with slashes has a day above 12: ${formatCount(rows, "cell")} of ${headings.map((heading) => `"${heading}"`).join(", ")}, from line ${line}, can be read with the day or the month first. The month was read first. If the file has the day first, format the columns as yyyy-mm-dd in Excel or Google Sheets before you save it.`;
+  const about = { columns: headings, rows, lines: [line] };
+  return [{ code: "DATE_ORDER_UNPROVEN", severity: "warn", detail, ...about }];
 }
 
 /** The first line that proves the day first in cells of this form; null if no column does. */
-function findProof(orders: readonly DateOrder[], form: "slashes" | "iso"): number | null {
+function findProof(orders: readonly DateOrder[], form: "yearLast" | "iso"): number | null {
   const proofs = orders.filter(({ [form]: order, filled }) => order.isDayFirst || order.isMixed(filled));
   return proofs.length === 0
     ? null
@@ -120,7 +111,7 @@ function describeMixedOrder(
   const { ambiguous, monthFirst } = order;
   const [ambiguousLine] = ambiguous.first;
   if (proofLine === null || ambiguousLine === undefined) return null;
-  if (monthFirst > 0 && !order.isMixed(filled)) return null;
+  if (monthFirst.count > 0 && !order.isMixed(filled)) return null;
   const cells = formatCount(ambiguous.count, "cell");
   return {
     rows: ambiguous.count,
@@ -129,16 +120,15 @@ function describeMixedOrder(
   };
 }
 
-function describeSwappedOrder(heading: string, { iso, slashes }: DateOrder): Finding {
-  const {
-    count,
-    first: [ambiguousLine = 0],
-  } = iso.ambiguous;
-  const [proofLine = 0] = slashes.dayFirst.first;
+function describeSwappedOrder(heading: string, { iso, yearLast }: DateOrder): Finding {
+  const { count, first } = iso.ambiguous;
+  const { dayFirst, monthFirst } = yearLast;
+  const [proofLine = 0] = [...dayFirst.first, ...monthFirst.first];
+  const [found, expected] = dayFirst.count > 0 ? ["day", "month"] : ["month", "day"];
   const cells = formatCount(count, "cell");
   return {
     rows: count,
-    lines: [proofLine, ambiguousLine],
-    detail: `Line ${proofLine} has a date with the day first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the month first may have swapped day and month in ${cells}, from line ${ambiguousLine}, before it wrote them. Compare them with the source, and import the column as text.`,
+    lines: [proofLine, ...first.slice(0, 1)],
+    detail: `Line ${proofLine} has a date with the ${found} first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the ${expected} first may have swapped day and month in ${cells}, from line ${first[0]}, before it wrote them. Compare them with the source, and import the column as text.`,
   };
 }

@@ -57,6 +57,21 @@ describe("the order of day and month in a column", () => {
       ["2025-05-10", "13/10/2025", "2025-07-08 00:00:00"],
       { rows: 2, lines: [3, 2] },
     ],
+    [
+      "so may they beside months first",
+      ["9/15/2025", "2025-01-10", "2025-02-10"],
+      { rows: 2, lines: [2, 3] },
+    ],
+    [
+      "with a month first that can be read in both",
+      ["9/15/2025", "9/8/2025", "2025-01-10", "2025-02-10"],
+      null,
+    ],
+    [
+      "with an ISO day above 12, they are right",
+      ["9/15/2025", "2025-09-28", "2025-09-05", "2025-09-04"],
+      null,
+    ],
     ["with a day above 12, they are not", ["13/10/2025", "2025-05-10", "2025-07-08", "2025-07-13"], null],
     ["equal numbers cannot be swapped", ["13/10/2025", "2025-05-10", "2025-07-07"], null],
     ["without a proof, ISO dates are right", ["9/10/2025", "2025-05-10", "2025-07-08"], null],
