@@ -38,9 +38,7 @@ export class DecimalSign {
   }
 
   get isComma(): boolean {
-    const { count } = this.commas;
-    const isRepeated = count > 1 && count >= this.points * MIN_SHARE_OF_POINTS;
-    return count > 0 && (this.points === 0 || isRepeated);
+    return this.commas.count > 0 && this.commas.count >= this.points * MIN_SHARE_OF_POINTS;
   }
 }
 
@@ -59,16 +57,7 @@ export function warnAboutDecimalSigns(
     if (ambiguous === undefined || ambiguousLine === undefined || !(isComma || points === 0)) return [];
     const cells = formatCount(ambiguous.count, "cell");
     const detail = `Line ${proofLine} has an amount with a decimal comma. Read as thousands, with three digits after a comma: ${cells} of "${heading}", from line ${ambiguousLine}. Save the file with decimal points.`;
-    const lines = [proofLine, ambiguousLine];
-    return [
-      {
-        code: "DECIMAL_COMMA_MIXED",
-        severity: "stop",
-        detail,
-        columns: [heading],
-        rows: ambiguous.count,
-        lines,
-      },
-    ];
+    const about = { columns: [heading], rows: ambiguous.count, lines: [proofLine, ambiguousLine] };
+    return [{ code: "DECIMAL_COMMA_MIXED", severity: "stop", detail, ...about }];
   });
 }

@@ -71,7 +71,8 @@ describe("the decimal sign of a column", () => {
     ["the proof may come later", ["1,250", "1234,50"], [1, 3, 2]],
     ["points of thousands prove it, too", ["1.250,000", "1,250", "7,5"], [1, 2, 3]],
     ["two commas in a column with points are no typing errors", ["1,5", "1,250", "2,5", "2.50"], [1, 2, 3]],
-    ["one is", ["1,5", "1,250", "$2,500.00"], null],
+    ["one is no typing error either", ["1,5", "1,250", "$2,500.00"], [1, 2, 3]],
+    ["among more than a hundred, it is", ["1,5", "1,250", ...Array(101).fill("2.50")], null],
     ["without a proof, it is thousands", ["1,250", "12,34,567", "1,2345"], null],
     ["other amounts cannot be read in both ways", ["1,5", "1234", "1,234,567"], null],
   ])("%s", (_, amounts, fault) => {
