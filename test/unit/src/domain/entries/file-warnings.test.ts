@@ -502,6 +502,7 @@ describe("an unquoted thousands comma", () => {
     ["a column of notes", "Notes", ["50415.00,10,083.00,500.00,26.79", `${PLAIN}ok`]],
     ["a column of whole dollars", "", ["50415,10,415,500,26", PLAIN]],
     ["in the entered value", "", ["50,415.00,10083.00,500.00,26.79", PLAIN]],
+    ["a fee that other rows lack", "hmf_paid", ["$1,234.50,$123.45,500.00,$26.79", PLAIN]],
     ["into the column that follows", "Notes", ["50415.00,10083.00,500.00,1,026.79", PLAIN]],
   ])("moves cells into %s", (_, heading, rows) => {
     expect(find(heading, ...rows)).toEqual([
@@ -509,9 +510,33 @@ describe("an unquoted thousands comma", () => {
     ]);
   });
 
+  const FEE = "3682.30,736.46,500.00,26.79,1.25";
+
   test.each([
-    ["the column has numbers in other rows", "Fee", ["50415.00,10,083.00,500.00,26.79", `${PLAIN}12`]],
-    ["the column has numbers in all rows", "Fee", ["50415.00,10,083.00,500.00,26.79"]],
+    ["the duty is what is left of the value", "hmf_paid", ["1,000.00,500.00,26.79,1.25", FEE]],
+    ["the base duty is what is left of the duty", "hmf_paid", ["1000.00,1,012.00,500.00,26.79", FEE]],
+    ["a column without a heading is", "", ["1000.00,100.00,500.00,1,000.00", PLAIN]],
+    ["a group in the middle is", "hmf_paid", ["1,234,000.00,500.00,26.79", FEE]],
+    ["there are whole dollars and dollar signs", "hmf_paid", ["$1,000,$500,26,1", FEE]],
+    ["no row is right", "hmf_paid", ["1,000.00,500.00,26.79,1.25"]],
+  ])("leaves three digits that begin with a zero if %s", (_, heading, rows) => {
+    expect(find(heading, ...rows)).toEqual([
+      { code: "CELLS_SHIFTED", severity: "stop", rows: 1, lines: [2] },
+    ]);
+  });
+
+  test.each([
+    ["pads its amounts", "hmf_paid", ["12,050.00,500.00,26.79,", "1200.00,060.00,500.00,26.79,"]],
+    ["has whole numbers that are no amounts", "Line", ["1000.00,100.00,500.00,26,001", PLAIN]],
+    ["has right amounts", "hmf_paid", ["12,0.00,0,02.79,1.25", PLAIN]],
+    ["has the fee of one entry alone", "hmf_paid", ["500,125.00,0.00,31.67,0.63", PLAIN]],
+  ])("does not if the column %s", (_, heading, rows) => {
+    expect(find(heading, ...rows)).toEqual([]);
+  });
+
+  test.each([
+    ["the column has numbers in other rows", "Fee", ["50415.00,10,283.00,500.00,26.79", `${PLAIN}12`]],
+    ["the column has numbers in all rows", "Fee", ["50415.00,10,283.00,500.00,26.79"]],
     ["whole amounts stand beside a number as a note", "Notes", ["980,98,500,26,4711", PLAIN]],
     ["no amount looks split", "Notes", ["50415.00,10083.00,500.00,26.79,12.10", PLAIN]],
     ["no cell moved", "Notes", ["980,98,500.00,26,", PLAIN]],
