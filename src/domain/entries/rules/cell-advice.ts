@@ -17,7 +17,7 @@ const DATE_FORMS: Forms = [
     () => `It writes the month as a word. ${ISO}`,
   ],
   [
-    /^\d{5}$/,
+    /^\d{5}(?:\.0+)?$/,
     ([serial]) =>
       `It is the serial number of a spreadsheet, for ${formatDay(SERIAL_START + Number(serial))}. ${ISO}`,
   ],
@@ -31,7 +31,7 @@ const DATE_FORMS: Forms = [
 ];
 
 /** What programs write for a value that is missing. */
-const NO_VALUE = /^(?:#?n\/?a|<na>|none|null|#null!|nan|nat|nil|\\n|\.|-+)$/i;
+const NO_VALUE = /^(?:#?n\/?a|<na>|none|\[?null\]?|#null!|nan|nat|nil|\\n|\.|-+)$/i;
 
 /** The first and last days of spreadsheets, databases and programs, which stand for no date. */
 const EMPTY_DATE =
@@ -49,6 +49,7 @@ const removeGroups = (text: string): string => text.replace(/[^\d.]/g, "");
 
 /** Forms of amounts that are not read. */
 const AMOUNT_FORMS: Forms = [
+  [/^(?:\.\d{1,2}|\d+\.)$/, ([text]) => writeAmount(Number(text).toFixed(2))],
   [
     /^(\d{1,3}(?:[. \u00a0\u202f]?\d{3})*),(\d{1,2})$/,
     ([, whole = "", cents]) =>
@@ -67,8 +68,8 @@ const AMOUNT_FORMS: Forms = [
     ([text]) => `It has apostrophes between thousands. ${writeAmount(removeGroups(text))}`,
   ],
   [
-    /^[\d.,]+ ?-$/,
-    () => "It has its minus sign at the end, as SAP writes it. An amount must not be negative.",
+    /^[\d.,]+ ?[-\u2010-\u2015\u2212]$|^\$? ?[\u2010-\u2015\u2212] ?\$? ?[\d.]/,
+    () => "It has a minus sign, before it or, as SAP writes it, at its end. An amount must not be negative.",
   ],
   [
     /^\d(?:\.\d+)?E[+-]?\d+$/i,
@@ -118,6 +119,7 @@ const TARIFF_FORMS: Forms = [
       `A spreadsheet may have taken it for a number: it is 0${digits} if only a zero was lost. Import the column as text.`,
   ],
   [/^00/, () => "It begins with 00, and the tariff has no chapter 00: write its 8 or 10 digits."],
+  [/^\d{4}\.?\d{1,2}(?:\.\d)?$/, () => "Its last digits are missing. Import the column as text."],
   [/^[\d. ]*[. ][\d. ]*$/, () => "Dots and spaces stand only after 4, 6 and 8 digits, as in 9503.00.0073."],
 ];
 
@@ -150,35 +152,29 @@ export const adviseTariffNumber = (cell: string): string => advise(TARIFF_FORMS,
 /** The number of an entry without the filer code before it. */
 const NO_FILER_CODE = /^\d{7}-?\d$/;
 
-const NO_CHECK_DIGIT = /^[A-Z0-9]{3}-?\d{7}$/;
+const NO_CHECK_DIGIT = /^[A-Z0-9]{3}-\d{7}$/;
 
 const IN_PARTS = /^([A-Z0-9]{3})-(\d{1,7})-(\d)$/;
 
 const formatEntryNumber = (number: string): string =>
   `${number.slice(0, 3)}-${number.slice(3, 10)}-${number.slice(10)}`;
 
-/** What an entry number of another length lacks; "" if that is not clear. */
+/** What an entry number of another length lacks; "" for one without dashes if that is not clear. */
 export function adviseEntryNumber(cell: string): string {
   if (NO_FILER_CODE.test(cell))
     return 'It lacks the three characters of the filer code before it. If another column has them, such as "Filer Code", join the two.';
   const text = cell.toUpperCase();
   const number = text.replaceAll("-", "");
-  const [, filerCode, serial = "", checkDigit] = IN_PARTS.exec(text) ?? [];
-  const padded = `${filerCode}${serial.padStart(7, "0")}${checkDigit}`;
-  const advice = isEntryNumber(padded)
-    ? `Between its dashes stand seven digits: it is ${formatEntryNumber(padded)} if only zeros were lost.`
-    : adviseLostZero(number);
-  if (advice !== "" || !text.includes("-")) return advice;
-  return NO_CHECK_DIGIT.test(text)
-    ? `It lacks the check digit: it is ${formatEntryNumber(number + computeCheckDigit(number))} if the others are right.`
-    : "Write the filer code, seven digits and the check digit, as in SP7-0000001-4.";
-}
-
-/** A spreadsheet that takes an entry number for a number drops its first zeros, and may add decimals. */
-function adviseLostZero(text: string): string {
-  const [, digits] = /^(\d{9,11})(?:\.0+)?$/.exec(text) ?? [];
-  const number = digits?.padStart(11, "0") ?? "";
-  return isEntryNumber(number)
-    ? `A spreadsheet took it for a number: it is ${formatEntryNumber(number)} if only zeros were lost. Import the column as text.`
+  const padded = text.replace(IN_PARTS, (_, filer, serial, digit) => filer + serial.padStart(7, "0") + digit);
+  if (isEntryNumber(padded))
+    return `Between its dashes stand seven digits: it is ${formatEntryNumber(padded)} if only zeros were lost.`;
+  // A spreadsheet that takes an entry number for a number drops its first zeros, and may add decimals.
+  const restored = /^\d{9,11}(?:\.0+)?$/.test(number) ? number.replace(/\..*/, "").padStart(11, "0") : "";
+  if (isEntryNumber(restored))
+    return `A spreadsheet took it for a number: it is ${formatEntryNumber(restored)} if only zeros were lost. Import the column as text.`;
+  if (NO_CHECK_DIGIT.test(text))
+    return `It lacks the check digit: it is ${formatEntryNumber(number + computeCheckDigit(number))} if the others are right.`;
+  return text.includes("-")
+    ? "Write the filer code, seven digits and the check digit, as in SP7-0000001-4."
     : "";
 }

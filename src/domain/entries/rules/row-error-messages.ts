@@ -106,9 +106,11 @@ export function describeRowErrors(
   columns: readonly LocatedColumn[],
 ): RowError[] {
   const first = new Map<string, RawRowError>();
+  const headingLines = new Set(errors.filter(isRepeatedHeading).map(({ line }) => line));
   for (const error of errors) {
     const key = `${error.line} ${error.code}`;
-    if (!first.has(key)) first.set(key, error);
+    const isExplained = headingLines.has(error.line) && !isRepeatedHeading(error);
+    if (!first.has(key) && !isExplained) first.set(key, error);
   }
   return [...first.values()]
     .sort((a, b) => a.line - b.line || (a.code < b.code ? -1 : 1))
@@ -120,7 +122,9 @@ export function describeRowErrors(
     }));
 }
 
-function describeRowError({ code, column, cell, duplicateOfLine }: RawRowError): string {
+function describeRowError(error: RawRowError): string {
+  const { code, column, cell, duplicateOfLine } = error;
+  if (isRepeatedHeading(error)) return REPEATED_HEADINGS;
   const other = column === "entry_number" ? adviseOtherRow(cell) : "";
   const isAsciiOnly = column === "entry_number" && other === "";
   const found =
@@ -129,15 +133,12 @@ function describeRowError({ code, column, cell, duplicateOfLine }: RawRowError):
   // No-break spaces are dropped from an amount.
   const isAmount = code === "AMOUNT_NOT_NUMERIC";
   const advice =
-    (isAmount && adviseAmount(cell)) ||
-    other ||
-    adviseHidden(cell, isAsciiOnly) ||
-    advise(code, column, cell);
+    (isAmount && adviseAmount(cell)) || other || adviseHidden(cell, isAsciiOnly) || advise(error);
   return [ROW_ERROR_MESSAGES[code], advice, first, found].filter(Boolean).join(" ");
 }
 
 /** What the cell seems to be, and what to write in its place; "" if that is not clear. */
-function advise(code: RowErrorCode, column: ColumnName, cell: string): string {
+function advise({ code, column, cell }: RawRowError): string {
   if (column !== "entry_number" && isNoValue(cell))
     return "It stands for no value: leave the cell blank if the column is optional.";
   if (/^['’]./.test(cell))
@@ -163,9 +164,14 @@ function adviseOtherRow(cell: string): string {
   if (isTotalsCell(cell)) return "It looks like a totals row: remove the row.";
   if (isNoteOfReport(cell))
     return "It looks like a note of the report: remove the row, and look whether the export has all entries.";
-  const isHeading = findColumn(cell)?.name === "entry_number";
-  return isHeading ? "The row repeats the headings, as when two files are pasted together: remove it." : "";
+  return "";
 }
+
+const REPEATED_HEADINGS = "The row repeats the headings, as when two files are pasted together: remove it.";
+
+/** Whether the cell of an entry number is its heading. All other cells of the row are then headings, too. */
+const isRepeatedHeading = ({ cell, column }: RawRowError): boolean =>
+  column === "entry_number" && findColumn(cell)?.name === "entry_number";
 
 /** Any of the digits may be the wrong one, so that this is no order to replace the last. */
 function adviseCheckDigit(cell: string): string {

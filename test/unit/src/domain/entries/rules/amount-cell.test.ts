@@ -42,6 +42,11 @@ describe("the groups of an amount", () => {
     ["12 34", "spaces"],
     ["1  234", "spaces"],
     ["1\t000", ""],
+    ["\u22125.00", "minus sign"],
+    ["$\u20135.00", "minus sign"],
+    ["5.00\u2212", "minus sign"],
+    [".50", "Write 0.50."],
+    ["100.", "Write 100.00."],
     ["0 021", "spaces"],
     ["100,000,000,000", ""],
   ])("of %j are not, and the error says %j", (amount, words) => {
