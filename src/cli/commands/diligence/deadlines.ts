@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { isUrgent } from "../../../domain/diligence/entry-classifier.ts";
 import { type Day, formatDay, parseIsoDay, timeToDay } from "../../../domain/entries/dates.ts";
 import type { ErrorKind } from "../../../domain/error-codes.ts";
-import { type ClaimsError, unreachableError, usageError } from "../../../domain/errors.ts";
+import { type ClaimsError, unreachableError } from "../../../domain/errors.ts";
 import { labelRoute } from "../../../domain/labels.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import type { Service } from "../../connection/service.ts";
@@ -73,7 +73,7 @@ export const deadlines = command({
               submitted.find((job) => job.jobId === jobId) ?? { jobId, file: null, seller: null, at: "" },
           );
     const period = { from: asOf, to: asOf + within };
-    const { found, failures, later, repeated } = await readAll(
+    const { found, failures, later, repeated, unknown } = await readAll(
       context,
       service,
       jobs,
@@ -82,7 +82,7 @@ export const deadlines = command({
     );
     // cron mails what is printed.
     if (repeated > 0 && (global.verbose || context.stderr.isTerminal)) printRepeated(context, repeated);
-    const nothing = `no deadline within ${formatCount(within, "day")}`;
+    const nothing = `no ${unknown > 0 ? "known " : ""}deadline within ${formatCount(within, "day")}`;
     return toListOutput<Deadline>({
       items: global.quiet ? new Map(found.map((each) => [each.jobId, each])).values() : found,
       columns: COLUMNS,
@@ -114,9 +114,8 @@ interface Period {
 
 /**
  * @param isCounted whether no job that was read before has the entry
- * @returns the deadlines of the period, the first one after it, and the numbers of entries whose deadline was before, and that
- *   are not counted
- * @throws ClaimsError `unknown_field` if no entry has a deadline
+ * @returns the deadlines of the period, the first one after it, the numbers of entries whose deadline was before, and that are
+ *   not counted, and the fields of an entry if none has a deadline: its name is assumed
  */
 async function readJobDeadlines(
   service: Service,
@@ -144,12 +143,8 @@ async function readJobDeadlines(
     else if (day > to) later = Math.min(day, later ?? day);
     else addToGroup(groups, job, entry, day, from);
   }
-  if (first !== undefined && !isKnown) {
-    throw usageError("unknown_field", `the dataset has no field ${NEXT_DEADLINE}`, {
-      hint: `the fields are ${Object.keys(first).join(", ")}`,
-    });
-  }
-  return { deadlines: [...groups.values()], later, passedEntries, repeatedEntries };
+  const otherFields = isKnown || first === undefined ? null : Object.keys(first);
+  return { deadlines: [...groups.values()], later, passedEntries, repeatedEntries, otherFields };
 }
 
 /** The entries of a job with one deadline and one route are a group. */
@@ -199,7 +194,8 @@ const WITHOUT_DATASET: readonly ErrorKind[] = ["pending", "unfinished_job", "not
  * Reads the deadlines of all jobs.
  *
  * @param isLenient a job without a dataset causes a warning, not a failure
- * @returns `repeated`: how many entries are left out, because a job that was submitted later has them
+ * @returns `repeated`: how many entries are left out, because a job that was submitted later has them; `unknown`: how many jobs
+ *   have entries without deadlines
  * @throws ClaimsError for a credential that is refused: no other job can be read
  */
 async function readAll(
@@ -214,6 +210,7 @@ async function readAll(
   const jobsOfEntries = new Map<string, string>();
   let later: Day | null = null;
   let repeated = 0;
+  let unknown = 0;
   const progress = startProgress(context.stderr, `reading ${formatCount(jobs.length, "job")}`);
   const readOne = async (job: Job) => {
     const { jobId, file } = job;
@@ -231,7 +228,12 @@ async function readAll(
     found.push(...read.deadlines);
     later = read.later === null ? later : Math.min(read.later, later ?? read.later);
     repeated += read.repeatedEntries;
-    if (read.passedEntries > 0) warnAboutPassed(context, file ?? `job ${jobId}`, read.passedEntries);
+    const name = file ?? `job ${jobId}`;
+    if (read.passedEntries > 0) warnAboutPassed(context, name, read.passedEntries);
+    if (read.otherFields === null) return;
+    unknown += 1;
+    const fields = `no field ${NEXT_DEADLINE}, but ${read.otherFields.join(", ")}`;
+    printMessage(context, `warning: ${name}: its deadlines are unknown: the dataset has ${fields}`);
   };
   try {
     // The job that was submitted last decides about an entry, so that it is read first.
@@ -242,7 +244,7 @@ async function readAll(
   } finally {
     progress.stop();
   }
-  return { found: found.sort(compareDeadlines), failures, later, repeated };
+  return { found: found.sort(compareDeadlines), failures, later, repeated, unknown };
 }
 
 function printRepeated(context: Context, count: number): void {
