@@ -167,5 +167,6 @@ describe("a write with a status of success", () => {
     const result = await claims(...submitArgs(fixture("sample_es003.csv")), "-q");
     expect(result.code, result.stderr).toBe(code);
     if (code === 0) expect(result.stdout).toBe(`${JOB}\n`);
+    else expect(result.stderr).not.toContain(`--job-id ${JOB}`);
   });
 });

@@ -132,16 +132,21 @@ async function findDoubt(
   const { meaning = readWriteMeaning(response), jobId, idProblem, status } = response;
   const { file, operation } = write;
   const { environment } = writes.scope;
+  const failed =
+    meaning === "unrecognized"
+      ? findStatedFailure(parseJsonBody(response), operation === SUBMIT_OPERATION)
+      : null;
+  // The id in a response that says that it failed may be that of the error.
+  const shownId = failed === null ? jobId : write.jobId;
   const createError = (code: Doubt, message: string, wrapHint = (resolve: string) => resolve) =>
     needsDecisionError(code, message, {
       status,
       requestId: response.headers["x-request-id"],
-      jobId: jobId ?? undefined,
-      hint: wrapHint(hintToResolve({ ...write, jobId, code })),
+      jobId: shownId ?? undefined,
+      hint: wrapHint(hintToResolve({ ...write, jobId: shownId, code })),
     });
   if (meaning === "unrecognized") {
     const { kind, text } = classifyBody(response);
-    const failed = findStatedFailure(parseJsonBody(response), operation === SUBMIT_OPERATION);
     const came =
       failed === null
         ? `${text} came${FOREIGN_KINDS.includes(kind) ? ", not a response of the claims service" : ""}`
