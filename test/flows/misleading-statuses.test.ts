@@ -169,4 +169,11 @@ describe("a write with a status of success", () => {
     if (code === 0) expect(result.stdout).toBe(`${JOB}\n`);
     else expect(result.stderr).not.toContain(`--job-id ${JOB}`);
   });
+
+  it("has its id in the header that --job-id-path names", async () => {
+    const reply = { status: 202, body: { state: "queued" }, headers: { "x-job-id": JOB } };
+    const claims = await startService({ submit: [reply] });
+    const args = [...submitArgs(fixture("sample_es003.csv")), "--job-id-path", "header:X-Job-Id", "-q"];
+    expect(await claims(...args)).toMatchObject({ code: 0, stdout: `${JOB}\n` });
+  });
 });

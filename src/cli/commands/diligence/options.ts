@@ -81,7 +81,7 @@ export const submissionOptions = (onDuplicate: string) =>
     },
     jobIdPath: {
       value: "path",
-      help: "path of the job id in the response, as in data.id",
+      help: "path of the job id in the response, as in data.id or header:X-Job-Id",
       default: "the usual names",
     },
     contentKey: {

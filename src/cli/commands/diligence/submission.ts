@@ -171,7 +171,9 @@ async function sendSubmission(
   const { readSubmittedId } = await import("../../../contract/mapping/read.ts");
   const document = parseJsonBody(response);
   const { headers } = response;
-  const line = jobIdPath === undefined ? service.mapping?.["submitted.id"] : undefined;
+  const isHeader = jobIdPath?.startsWith("header:") ?? false;
+  const line =
+    jobIdPath === undefined || isHeader ? (jobIdPath ?? service.mapping?.["submitted.id"]) : undefined;
   const found =
     line === undefined
       ? findJobId(document, headers.location, jobIdPath)
