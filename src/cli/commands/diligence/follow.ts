@@ -35,7 +35,7 @@ export interface FollowedJob {
   readonly job: JobView;
   readonly report: ReportResponse | null;
   readonly failure: ClaimsError | undefined;
-  /** The end of the wait, in milliseconds since the epoch. */
+  /** The end of the wait, in milliseconds of the monotonic clock. */
   readonly deadline: number;
 }
 
