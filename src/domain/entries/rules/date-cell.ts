@@ -57,8 +57,8 @@ export function parseUsDate(cell: CsvCell, order: DateOrder, line: number): Day 
   order.yearLast.count(month, day, line);
   if (end - second !== 5) return "DATE_FORMAT";
   const year = parseDigits(units, second + 1, end);
-  const isDayFirst = month > 12 && typeof toDayOrError(year, day, month) === "number";
-  return isDayFirst ? "DATE_AMBIGUOUS_DAY_FIRST" : toDayOrError(year, month, day);
+  if (month > 12 && day >= 0 && day <= 12 && year >= 0) return "DATE_AMBIGUOUS_DAY_FIRST";
+  return toDayOrError(year, month, day);
 }
 
 const WITH_DASHES_OR_DOTS = /^(?<first>\d{1,2})([-.])(?<second>\d{1,2})\2\d{4}/;
