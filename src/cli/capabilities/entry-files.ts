@@ -1,8 +1,8 @@
 import { assumed } from "../../contract/labels.ts";
 import type { Layout } from "../../domain/entries/entry.ts";
-import { listTemplateColumns } from "../../domain/scenarios/entry-template.ts";
+import { listTemplateColumns } from "./entry-template.ts";
 
-export { generateTemplate } from "../../domain/scenarios/entry-template.ts";
+export { generateTemplate } from "./entry-template.ts";
 
 /** How a file as a whole is read (diligence-model §1). */
 export const ENTRY_FILE_RULES: readonly string[] = [

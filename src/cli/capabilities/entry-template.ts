@@ -1,9 +1,9 @@
-import { type ColumnName, findColumn } from "../entries/columns.ts";
-import type { Layout } from "../entries/entry.ts";
-import { RandomNumbers } from "../random-numbers.ts";
-import { draftEntry, FIRST_AS_OF } from "./draft.ts";
-import { buildRows, ROW_LAYOUTS } from "./rows.ts";
-import { generateScenarioFile } from "./scenario-file.ts";
+import { type ColumnName, findColumn } from "../../domain/entries/columns.ts";
+import type { Layout } from "../../domain/entries/entry.ts";
+import { RandomNumbers } from "../../domain/random-numbers.ts";
+import { draftEntry, FIRST_AS_OF } from "../../domain/scenarios/draft.ts";
+import { buildRows, ROW_LAYOUTS } from "../../domain/scenarios/rows.ts";
+import { generateScenarioFile } from "../../domain/scenarios/scenario-file.ts";
 
 /** A file of one entry with all columns of the layout. The second row of es003 is the goods, the first their duty. */
 export const generateTemplate = (layout: Layout): Iterable<Uint8Array> =>
