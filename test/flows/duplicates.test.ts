@@ -26,7 +26,7 @@ describe("diligence batch of equal files", () => {
     const folder = join(temporaryFolder(), "entries");
     mkdirSync(folder);
     for (const name of ["a.csv", "b.csv"]) copyFileSync(FILE, join(folder, name));
-    writeFileSync(join(folder, "c.csv"), `${readFileSync(FILE, "utf8")}\n`);
+    writeFileSync(join(folder, "c.csv"), readFileSync(FILE, "utf8").replace("2025-12-21", "2025-12-22"));
     const batch = async (...more: string[]) => {
       const result = await claims("diligence", "batch", folder, "--seller-name", "Acme", "--json", ...more);
       const items = JSON.parse(result.stdout) as { file: string; state: string; jobId: string | null }[];

@@ -363,7 +363,7 @@ describe("webhooks listen", () => {
     expect(lines[3]).toBe('          | {"error":"bad·[31m signature"}');
     expect(lines[4]).toMatch(/^\S+ {2}partner\.test \(claimed\) {8}mismatch {13}41 B {2}→ 401$/);
     expect(stdout.text).toContain("cause: the body was empty when it was signed or verified (body.empty)");
-    expect(stdout.text).toContain("fix: read the body once");
+    expect(stdout.text).toContain("fix: print the body once");
   });
 
   it("paints the verdict on a terminal, and wraps the cause between words", async () => {
