@@ -11,7 +11,8 @@ const MAX_COPIED_BYTES = 64 << 10;
 /** Each UTF-16 code unit of a string has at most 3 bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 
-// The padded key, and after it the message or the digest of that; reused. Two calls of `hash` take half of the time of `createHmac`, which makes objects for each message.
+// The padded key, and after it the message or the digest of that; reused. Two calls of `hash` take half of the time of
+// `createHmac`, which makes objects for each message.
 const inner = Buffer.alloc(BLOCK_BYTES + MAX_COPIED_BYTES);
 const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
 let writtenKey: string | null = null;

@@ -1,7 +1,7 @@
 import { type HeaderList, headerValues } from "../../http-headers.ts";
 import { TIMESTAMP_HEADER } from "../headers.ts";
 import { parseTimestamp } from "../timestamp.ts";
-import { type Actor, addToEvidence, type Cause, createCause } from "./causes.ts";
+import { type Actor, addToEvidence, type Cause, type CauseId, createCause } from "./causes.ts";
 import { type FailedDelivery, findProxy, readContentLength } from "./evidence.ts";
 import type { Match } from "./search.ts";
 
@@ -32,32 +32,44 @@ function findActor({ id, actor }: Cause, match: Match | null, delivery: FailedDe
   const { headers, body, isRequest, isRefused } = delivery;
   if (id === "timestamp.reformatted") return isTimeOfSender(headers, isRequest) ? "sender" : null;
   if (id === "body.changed") return "log";
-  if (match !== null && OF_SIGNER.test(id)) return "sender";
-  if (OF_PRINTER.test(id) && isWhole(delivery)) return findProxy(headers) === null ? "sender" : "between";
+  if (match !== null && OF_SIGNER.includes(id)) return "sender";
+  if (OF_PRINTER.includes(id) && isWhole(delivery)) return findProxy(headers) === null ? "sender" : "between";
   if (!id.startsWith("body.")) return null;
   if (isPrintedForPeople(id, match, delivery)) return "log";
   const length = readContentLength(headers);
   const signedLength = match?.body.length;
   if (actor === "log" && length === body.bytes.length && length !== signedLength) return "between";
-  if (actor === "log" && isRefused && OF_HASHED_TEXT.test(id)) return "receiver";
-  if (actor === "between" && length === signedLength && OF_DECODING.test(id)) return "receiver";
+  if (actor === "log" && isRefused && OF_HASHED_TEXT.includes(id)) return "receiver";
+  if (actor === "between" && length === signedLength && OF_DECODING.includes(id)) return "receiver";
   return null;
 }
 
 /** A receiver does not make the signature that arrives: with one of these faults, its sender did. */
-const OF_SIGNER = /^(?:body\.(?:data_only|dump|constant|empty)|secret\.transformed)$/;
+const OF_SIGNER: readonly CauseId[] = [
+  "body.data_only",
+  "body.dump",
+  "body.constant",
+  "body.empty",
+  "secret.transformed",
+];
 
 /** Like body.reserialized: of a body that arrived as it is here, they were made before. */
-const OF_PRINTER = /^body\.(?:keys_sorted|number_reprinted|time_reprinted)$/;
+const OF_PRINTER: readonly CauseId[] = ["body.keys_sorted", "body.number_reprinted", "body.time_reprinted"];
 
 /** What a log can do to a body; a receiver did it that refused the delivery, as it hashed what it logged. */
-const OF_HASHED_TEXT = /^body\.(?:trailing_newline|trimmed|bom|line_endings|replaced_characters)$/;
+const OF_HASHED_TEXT: readonly CauseId[] = [
+  "body.trailing_newline",
+  "body.trimmed",
+  "body.bom",
+  "body.line_endings",
+  "body.replaced_characters",
+];
 
 /** What a proxy can do to a body, and a program that reads it as text. */
-const OF_DECODING = /^body\.(?:charset|html_entities|unicode_normalized)$/;
+const OF_DECODING: readonly CauseId[] = ["body.charset", "body.html_entities", "body.unicode_normalized"];
 
 /** Logs and pages print JSON over several lines for people. The body of a captured request is what a program had. */
-function isPrintedForPeople(id: Cause["id"], match: Match | null, delivery: FailedDelivery): boolean {
+function isPrintedForPeople(id: CauseId, match: Match | null, delivery: FailedDelivery): boolean {
   const { headers, body, isRequest } = delivery;
   if (isRequest || !isIndented(body)) return false;
   if (id === "body.reserialized") return match !== null && !isIndented({ text: match.body.toString() });

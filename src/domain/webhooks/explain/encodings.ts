@@ -44,9 +44,18 @@ export function toBuffer(list: unknown): Buffer | null {
  */
 const ESCAPE =
   /\\(?:x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]{2}\})|([0-7]{3})|u([0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*)|U([0-9A-Fa-f]{8})|(['"\\/](?:\\['"\\/]){0,999}|[\s\S]))/g;
-/** The letters after a backslash, and the characters that they stand for. */
-const LETTERS = "nrtbfvaeE0";
-const CONTROLS = "\n\r\t\b\f\v\x07\x1b\x1b\0";
+const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  a: "\x07",
+  e: "\x1b",
+  E: "\x1b",
+  "0": "\0",
+};
 
 /** A character for each byte: a buffer for each escape would take seconds. */
 const toBytes = (text: string): string => Buffer.from(text).toString("latin1");
@@ -62,7 +71,7 @@ export const decodeEscapes = (text: string): Buffer =>
         if (long !== undefined)
           return toBytes(String.fromCodePoint(Math.min(Number.parseInt(long, 16), 0x10ffff)));
         if (units === undefined)
-          return CONTROLS[LETTERS.indexOf(other)] ?? `\\${other}`.replace(/\\([\s\S])/g, "$1");
+          return ESCAPED_CHARACTERS[other] ?? `\\${other}`.replace(/\\([\s\S])/g, "$1");
         return toBytes(Buffer.from(units.replaceAll("\\u", ""), "hex").swap16().toString("utf16le"));
       },
     ),

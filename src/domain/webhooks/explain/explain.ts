@@ -22,7 +22,17 @@ export function explain(input: ExplainInput): Explanation {
   };
 }
 
-/** Each of two signatures may match the text: the one that arrived, and the one that the receiver computed. */
+/**
+ * Each of two signatures may match the text: the one that arrived, and the one that the receiver computed.
+ *
+ *     arrived    computed
+ *     differs    the same    both sides signed another text, or with another secret
+ *     missing    any         the delivery is not signed
+ *     matches    matches     all is right
+ *     matches    differs     the receiver's fault
+ *     differs    matches     the sender signed another text, or with another secret
+ *     differs    differs     the receiver's fault if one is proved
+ */
 function explainComputed(
   arrivedResult: Explanation,
   input: ExplainInput,
