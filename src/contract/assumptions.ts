@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { ALIAS_HEADERS, aliasMethodLabel, aliasMethods, findAliases, missingPathParams } from "./aliases.ts";
 import { EVENT } from "./event.ts";
-import { foldSchema, type JsonSchema } from "./json-schema.ts";
+import { type JsonSchema, listFields } from "./json-schema.ts";
 import { assumed, documented, type SourcedBasis } from "./labels.ts";
 import { buildOperationObject, pathParameterLabel } from "./openapi-operation.ts";
 import { oauthError } from "./operations/oauth.ts";
@@ -129,10 +129,7 @@ const toLabel = ({ "x-basis": basis, "x-source": source = "" }: JsonSchema): Sou
 
 /** Every field with its label, the outer ones first. */
 const labelsOfFields = (kind: Kind, schema: TSchema | undefined): Labelled[] =>
-  foldSchema<Labelled[]>((schema ?? {}) as JsonSchema, (field, members, path, step) => [
-    ...(["|", "[]", "*"].includes(step) ? [] : [[kind, path, toLabel(field)] as const]),
-    ...members.flat(),
-  ]);
+  [...listFields((schema ?? {}) as JsonSchema)].map(([path, field]) => [kind, path, toLabel(field)]);
 
 /** The fields that a caller sends, and what they may hold: no bound is documented (§8). */
 const labelsOfInput = (kind: Kind, schema: TSchema | undefined): Labelled[] => [

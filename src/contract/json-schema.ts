@@ -14,10 +14,7 @@ export interface JsonSchema {
   readonly "x-source"?: string;
 }
 
-/** How a part is reached: a name, `[]` for the items of a list, `*` for fields of any name, `|` for an alternative. */
-type Step = string;
-
-/** Returns the schemas that stand directly within a schema. */
+/** The schemas that stand directly within a schema, and how each is reached: a name, `[]` for the items of a list, `*` for fields of any name, `|` for an alternative. */
 export const listMembers = ({ properties = {}, items, patternProperties = {}, anyOf = [] }: JsonSchema) => [
   ...Object.entries(properties),
   ...(items ? [["[]", items] as const] : []),
@@ -25,22 +22,14 @@ export const listMembers = ({ properties = {}, items, patternProperties = {}, an
   ...anyOf.map((schema) => ["|", schema] as const),
 ];
 
-/** Combines a schema from its innermost parts. `path` is that of a document: `data[].id`. */
-export function foldSchema<R>(
-  schema: JsonSchema,
-  combine: (schema: JsonSchema, members: readonly R[], path: string, step: Step) => R,
-  path = "",
-  step: Step = "|",
-): R {
-  const members = listMembers(schema).map(([name, member]) =>
-    foldSchema(member, combine, extendPath(path, name), name),
-  );
-  return combine(schema, members, path, step);
-}
-
-function extendPath(path: string, step: Step): string {
-  if (step === "|") return path;
-  return step === "[]" || path === "" ? path + step : `${path}.${step}`;
+/** Every named field within a schema with its path, the outer ones first: `data[].id`. */
+export function* listFields(schema: JsonSchema, path = ""): Generator<readonly [string, JsonSchema]> {
+  for (const [step, member] of listMembers(schema)) {
+    const isList = step === "[]" || path === "";
+    const own = step === "|" ? path : isList ? path + step : `${path}.${step}`;
+    if (!["|", "[]", "*"].includes(step)) yield [own, member];
+    yield* listFields(member, own);
+  }
 }
 
 /** A nullable schema has two alternatives, of which one describes something. */

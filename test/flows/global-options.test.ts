@@ -99,7 +99,9 @@ describe("global options before the command", () => {
       expect(await runCli(args)).toMatchObject({ code: 0, stdout: `${version}\n` });
     const main = await runCli(["--help"]);
     expect(main.stdout).toContain("Global options, such as --json and --base-url, stand before or after");
-    expect((await runCli(["-q", "--help"])).stdout).toBe(main.stdout);
+    for (const args of [["-q", "--help"], ["help"], ["help", "--no-color"]])
+      expect((await runCli(args)).stdout, args.join(" ")).toBe(main.stdout);
+    expect((await runCli(["help", "--help"])).stdout).toContain("claims help [options] [topic]");
   });
 
   it("are completed, and the command after them", async () => {

@@ -29,7 +29,7 @@ interface TokenOwner {
   readonly credential: Credential | null;
 }
 
-/** In a file of mode 0600; undefined without an OAuth client. A failure to write it is only a warning. */
+/** Keeps tokens for other commands, in a file of mode 0600; undefined without an OAuth client. A failure to write is only a warning. */
 export function createTokenCache(context: Context, owner: TokenOwner): TokenCache | undefined {
   const key = cacheKey(owner);
   if (key === null) return undefined;
@@ -38,18 +38,16 @@ export function createTokenCache(context: Context, owner: TokenOwner): TokenCach
     printMessage(context, `warning: cannot cache the access token: ${error.message}`);
     return null;
   };
-  let lock: Lock | null = null;
+  const save = async (token: string, expiresIn: number | null) => {
+    const cached =
+      expiresIn === null ? {} : { [key]: { token, expiresAt: context.now() + expiresIn * 1000 } };
+    await editTokens(context, ({ [key]: _, ...others }) => ({ ...others, ...cached })).catch(warn);
+  };
   return {
     read: async () => (await findCachedToken(context, owner))?.token ?? null,
     async exclusively(work) {
-      lock = await lockTokens(context).catch(warn);
-      return work().finally(() => lock?.release());
-    },
-    async write(token, expiresIn) {
-      if (lock === null) return;
-      const cached =
-        expiresIn === null ? {} : { [key]: { token, expiresAt: context.now() + expiresIn * 1000 } };
-      await editTokens(context, ({ [key]: _, ...others }) => ({ ...others, ...cached })).catch(warn);
+      const lock = await lockTokens(context).catch(warn);
+      return lock === null ? work(async () => {}) : work(save).finally(lock.release);
     },
   };
 }

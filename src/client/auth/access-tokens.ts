@@ -10,11 +10,12 @@ import type { Credential, OAuthCredential } from "./credential.ts";
 export interface TokenCache {
   /** Resolves to a valid token or null. */
   read(): Promise<string | null>;
-  /** Runs `work` while no other process reads, fetches and writes a token: a new one may end the one before. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Within {@link exclusively}. @param expiresIn seconds; a token of unknown lifetime is not stored (interface §5.6) */
-  write(token: string, expiresIn: number | null): Promise<void>;
+  /** Runs `work` while no other process reads, fetches and saves a token: a new one may end the one before. */
+  exclusively<T>(work: (save: SaveToken) => Promise<T>): Promise<T>;
 }
+
+/** @param expiresIn seconds; a token of unknown lifetime is not stored, and the one before is removed (interface §5.6) */
+type SaveToken = (token: string, expiresIn: number | null) => Promise<void>;
 
 /** The `Authorization` header of requests. For an OAuth client, it fetches a token on first use (interface §5.3). */
 export class AccessTokens {
@@ -36,7 +37,7 @@ export class AccessTokens {
   }
 
   async fetchToken(client: OAuthCredential): Promise<ApiResponse> {
-    const { response, token } = await this.#exclusively(() => this.#fetch(client));
+    const { response, token } = await this.#exclusively((save) => this.#fetch(client, save));
     this.#token = Promise.resolve(token);
     return response;
   }
@@ -55,21 +56,21 @@ export class AccessTokens {
   async #obtain(client: OAuthCredential, rejected: string | null): Promise<string> {
     const cached = await this.#cache?.read();
     if (cached && cached !== rejected) return cached;
-    return this.#exclusively(async () => {
+    return this.#exclusively(async (save) => {
       const found = await this.#cache?.read();
-      return found && found !== rejected ? found : (await this.#fetch(client)).token;
+      return found && found !== rejected ? found : (await this.#fetch(client, save)).token;
     });
   }
 
-  async #fetch(client: OAuthCredential) {
+  async #fetch(client: OAuthCredential, save: SaveToken) {
     const response = await this.#request(client);
     const { token, expiresIn } = parseTokenResponse(response);
-    await this.#cache?.write(token, expiresIn);
+    await save(token, expiresIn);
     return { response, token };
   }
 
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    return this.#cache ? this.#cache.exclusively(work) : work();
+  #exclusively<T>(work: (save: SaveToken) => Promise<T>): Promise<T> {
+    return this.#cache ? this.#cache.exclusively(work) : work(async () => {});
   }
 
   /** After a failure, the next request tries again. */

@@ -58,7 +58,7 @@ export async function followJob(
 ): Promise<FollowedJob> {
   const deadline = readMonotonic(context) + timeout;
   const isNew = sent?.isFromThisRun ?? false;
-  const ask = createEndWatch(service, id, createReader(context, service, id, isNew));
+  const ask = createEndWatch(service, id, createJobReader(context, service, id, isNew));
   try {
     const wait = { what: "the job", ask, timeout, describe: createProgressText(context) };
     const job = await waitForEnd(context, service, wait);
@@ -108,7 +108,7 @@ function explainInterruption({ signal }: Context, id: string, error: unknown): u
   return rephraseError(error, { jobId: id, hint: `the job may continue; wait again with \`${resume}\`` });
 }
 
-/** A job may have completed before its report is there. A refusal with Retry-After asks for patience. */
+/** A job may have completed before its report is there. A refusal with Retry-After asks to come again. */
 async function waitForReport(
   context: Context,
   service: Service,
@@ -116,7 +116,7 @@ async function waitForReport(
   deadline: number,
   isNew: boolean,
 ) {
-  const mayBeUnknown = createPatience(context, service, isNew);
+  const isNotKnownYet = createNewJobCheck(context, service, isNew);
   for (;;) {
     try {
       return await service.client.outages.retryThroughOutage(() => fetchReport(service, id), deadline);
@@ -126,7 +126,7 @@ async function waitForReport(
       const isConflict =
         status === 409 && (retryAfterMs !== undefined || NOT_READY.test(`${code} ${message}`));
       const pauseMs = retryAfterMs || REPORT_PAUSE_MS;
-      const isOpen = kind === "pending" || isConflict || (await mayBeUnknown(error));
+      const isOpen = kind === "pending" || isConflict || (await isNotKnownYet(error));
       if (!isOpen) throw error;
       if (readMonotonic(context) + pauseMs >= deadline)
         throw isConflict ? notReadyError(id, "the report", status, message) : error;
@@ -147,8 +147,8 @@ const NOT_READY =
  */
 const MAX_UNKNOWN_MS = 30_000;
 
-/** Returns whether an error says only that the service does not know the new job yet. A sandbox knows its jobs at once. */
-function createPatience(context: Context, service: Service, isNew: boolean) {
+/** For some time from now on, whether an error says only that the service does not know the new job yet. A sandbox knows its jobs at once. */
+function createNewJobCheck(context: Context, service: Service, isNew: boolean) {
   const until = readMonotonic(context) + (isNew ? MAX_UNKNOWN_MS : 0);
   return async (error: unknown): Promise<boolean> => {
     const isMissing = error instanceof ClaimsError && error.status === 404;
@@ -180,13 +180,13 @@ const notKnownYetError = (id: string, waitedMs: number): ClaimsError =>
   );
 
 /** Reads a job, also while the service does not know a new one yet. */
-function createReader(
+function createJobReader(
   context: Context,
   service: Service,
   id: string,
   isNew: boolean,
 ): () => Promise<JobView> {
-  const mayBeUnknown = createPatience(context, service, isNew);
+  const isNotKnownYet = createNewJobCheck(context, service, isNew);
   let isKnown = false;
   return async () => {
     try {
@@ -194,7 +194,7 @@ function createReader(
       isKnown = true;
       return job;
     } catch (error) {
-      if (isKnown || !(await mayBeUnknown(error))) throw error;
+      if (isKnown || !(await isNotKnownYet(error))) throw error;
       return notKnownYet(id);
     }
   };

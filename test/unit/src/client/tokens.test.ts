@@ -11,11 +11,11 @@ function createRecordingCache(token: string | null = null) {
   let stored = token;
   const cache: TokenCache = {
     read: async () => stored,
-    exclusively: (work) => work(),
-    write: async (fresh, expiresIn) => {
-      stored = expiresIn === null ? null : fresh;
-      if (expiresIn !== null) changes.push(`write ${fresh} ${expiresIn}`);
-    },
+    exclusively: (work) =>
+      work(async (fresh, expiresIn) => {
+        stored = expiresIn === null ? null : fresh;
+        if (expiresIn !== null) changes.push(`write ${fresh} ${expiresIn}`);
+      }),
   };
   return { cache, changes };
 }
@@ -64,10 +64,9 @@ describe("access tokens", () => {
     let stored = "stale";
     const cache: TokenCache = {
       read: async () => stored,
-      write: async () => {},
       exclusively(work) {
         stored = "newer";
-        return work();
+        return work(async () => {});
       },
     };
     await clientForTest(url, { credential, tokenCache: cache }).sendRaw(read);
