@@ -39,8 +39,9 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     const { sandbox, cwd, exits } = await startVariedService(variation);
     mkdirSync(join(cwd, "entries"));
     copyFileSync(PARTIAL, join(cwd, "entries", "a.csv"));
-    // A blank line: an equal file would be a duplicate.
-    writeFileSync(join(cwd, "entries", "b.csv"), `${readFileSync(PARTIAL, "utf8")}\n`);
+    // A file with the same entries would be a duplicate.
+    const other = readFileSync(PARTIAL, "utf8").replace("2025-11-10", "2025-11-11");
+    writeFileSync(join(cwd, "entries", "b.csv"), other);
     renameSync(join(cwd, writeCompleteFile(cwd)), join(cwd, "entries", "c.csv"));
     const batch = async (code: number, ...more: string[]) => {
       const line = ["diligence", "batch", "entries", "--seller-name", SELLER, "--ndjson", ...more];
