@@ -1,7 +1,6 @@
 import type { ListItem, LocatedItems } from "../contract/mapping/list.ts";
 import type { ResponseReader } from "../contract/mapping/read.ts";
 import { rejectedError, unreachableError, usageError } from "../domain/errors.ts";
-import { findLink } from "../domain/links.ts";
 import { parseJsonBody } from "./http/classify-body.ts";
 import type { ApiResponse } from "./http/response.ts";
 import { saysNoMore } from "./list-evidence.ts";
@@ -33,7 +32,10 @@ export async function* followPages(
   const pager = reader.createPager();
   let path: string | null = request.path;
   let last: ApiResponse | null = null;
+  /** Some services send a cursor with the last page, too. It is followed, but may lead to nothing new. */
+  let saidNoMore = false;
   while (path !== null) {
+    if (seenPaths.has(path) && saidNoMore) return;
     if (seenPaths.has(path)) throw pagingLoopError(path);
     seenPaths.add(path);
     const response: ApiResponse = await send({ ...request, path });
@@ -43,12 +45,13 @@ export async function* followPages(
     const located = all && takeNew(all, seenRows, reader.isMappedList);
     const repeatedRows = rows - (located?.items.length ?? 0);
     const isRepeated = repeatedRows === rows || last?.body.equals(response.body);
-    if (last && rows > 0 && isRepeated) throw repeatedPageError(path);
+    if (last && rows > 0 && isRepeated) {
+      if (saidNoMore) return;
+      throw repeatedPageError(path);
+    }
     const { headers } = response;
-    const following = pager.findNext({ url: baseUrl + path, headers, body: json, rows });
-    // Some services send a cursor with the last page, too.
-    const isEnd = findLink(headers.link ?? "", "next") === null && saysNoMore(headers, all);
-    const next = isEnd ? null : following;
+    const next = pager.findNext({ url: baseUrl + path, headers, body: json, rows });
+    saidNoMore = saysNoMore(headers, all);
     yield { ...response, json, located, repeatedRows, next };
     if (next === null) return;
     if (pager.pages > pager.rows + MAX_PAGES_WITHOUT_ROWS) throw endlessListError(pager);

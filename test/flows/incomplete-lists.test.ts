@@ -103,6 +103,27 @@ describe("a list that says that there are more rows", () => {
     expect(stderr).toBe("warning: the service sent 1 clients twice, which are shown once\n");
   });
 
+  it.each([
+    ["leads in a circle", { data: [], nextCursor: "x", has_more: false }],
+    ["leads to the same rows again", { data: [ROWS[0]], nextCursor: "y", has_more: false }],
+  ])("ends without an error where a cursor beside has_more: false %s", async (_, last) => {
+    const pages: Script = (_, response, count) =>
+      sendJson(response, 200, count < 2 ? { ...last, data: ROWS } : last);
+    const { code, stdout, stderr } = await list(pages, "--all", "-q");
+    expect([code, stdout.trim().split("\n"), stderr]).toEqual([0, LINES, ""]);
+  });
+
+  it("has the rows of a cursor beside has_more: false, if it leads to any", async () => {
+    const pages: Script = (_, response, count) =>
+      sendJson(response, 200, {
+        data: ROWS.slice(count - 1, count),
+        nextCursor: count < ROWS.length ? `${count}` : null,
+        has_more: false,
+      });
+    const { code, stdout } = await list(pages, "--all", "-q");
+    expect([code, stdout.trim().split("\n")]).toEqual([0, LINES]);
+  });
+
   it("stays one document with --json if a later page is no list", async () => {
     const { code, stdout } = await list(
       (request, response) =>
