@@ -69,13 +69,11 @@ function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonl
   const depth = findGroup(tree, argv).length;
   if (depth > 0 && argv[depth] === "help")
     return [...argv.slice(0, depth), ...argv.slice(depth + 1), "--help"];
-  if (first !== "help" || words.includes("--help") || words.includes("-h")) return argv;
-  const [word] = words;
-  // A topic comes before a noun: `claims help mapping` is the table of its keys.
-  if (HELP_TOPICS.some(({ name }) => name === word)) return argv;
-  const isOfProgram = word === undefined || word.startsWith("-");
-  const isKnown = findNoun(tree, word) || tree.commands[""]?.some(({ name }) => name === word);
-  return isOfProgram || isKnown ? [...words, "--help"] : argv;
+  if (first !== "help" || words[0]?.startsWith("-")) return argv;
+  // `claims help mapping` is the table of its keys.
+  if (words.length > 0 && HELP_TOPICS.some(({ name }) => name === words[0])) return argv;
+  const isCommand = findNoun(tree, words[0]) || tree.commands[""]?.some(({ name }) => name === words[0]);
+  return words.length === 0 || isCommand ? [...words, "--help"] : argv;
 }
 
 /** With `--json`, stderr is NDJSON, also for an invalid command line. Words after `--` belong to a child process. */

@@ -16,7 +16,8 @@ export const help = command({
     const topic = NAMES.find((name) => name === word);
     if (topic === undefined) {
       const closest = findClosest(word, NAMES);
-      throw usageError("usage", `no command or help topic "${word}"`, {
+      const problem = word === "" ? "no help topic given" : `no command or help topic "${word}"`;
+      throw usageError("usage", problem, {
         hint: closest ? `did you mean "claims help ${closest}"?` : `the topics are ${NAMES.join(", ")}`,
       });
     }
