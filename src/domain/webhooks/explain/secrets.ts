@@ -49,7 +49,9 @@ function decodeBase64Secret(secret: string, times = 2): string | null {
 
 /** The secrets in a line, a file or a sentence, by their prefix: of an export, the right one can be any of them. */
 const listTokens = (text: string): readonly string[] =>
-  removeInvisible(text).match(/whsec_(?!whsec_)[\w+/-]+={0,2}/g) ?? [];
+  removeInvisible(text)
+    .match(/whsec_(?!whsec_)[\w+/-]+={0,2}/g)
+    ?.slice(0, MAX_TOKENS) ?? [];
 
 const MAX_TOKENS = 16;
 
@@ -96,8 +98,12 @@ export interface CandidateSecret {
 const stripPrefix = (secret: string): string =>
   secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
 
-/** `undo` returns the key that was used, or null where the fault is impossible. */
-type SecretFault = readonly [id: CauseId, description: string, undo: (secret: string) => Bytes | null];
+/** `undo` returns the key that was used, several that may have been, or null where the fault is impossible. */
+type SecretFault = readonly [
+  id: CauseId,
+  description: string,
+  undo: (secret: string) => Bytes | readonly Bytes[] | null,
+];
 
 /** What is with a secret that was given, or is missing from it. */
 // biome-ignore format: a table, one row a line
@@ -110,7 +116,7 @@ const GIVEN_FAULTS: readonly SecretFault[] = [
   ["secret.prefix_dropped", `without ${SECRET_PREFIX}`, stripPrefix],
   ["secret.base64_encoded", "decoded from base64", (secret) => decodeBase64Secret(secret)],
   ["secret.transformed", `decoded from base64 after ${SECRET_PREFIX}`, (key) => decodeBase64(stripPrefix(key))],
-  ...Array.from({ length: MAX_TOKENS }, (_, index): SecretFault => ["secret.altered", "without what stands around it", (secret) => listTokens(secret)[index] ?? null]),
+  ["secret.altered", "without what stands around it", listTokens],
   ["secret.altered", "as the value of its line", readAssignedValue],
   ["secret.altered", "as the value in its JSON", readJsonValue],
   ["secret.altered", "decoded from percent encoding", decodePercent],
@@ -138,11 +144,13 @@ const STORED_FAULTS: readonly SecretFault[] = [
   ["secret.altered", "without its $NAME, read as a variable that is not set", (secret) => secret.replace(VARIABLE, "")],
 ];
 
+const listKeys = (undo: SecretFault[2], secret: string): readonly Bytes[] => [undo(secret) ?? []].flat();
+
 const SECRET_FAULTS = [...GIVEN_FAULTS, ...STORED_FAULTS];
 
 /** The texts that the secret may have been before one fault. */
 export const undoSecretFaults = (secret: string): readonly string[] =>
-  SECRET_FAULTS.map(([, , undo]) => undo(secret)).filter((each) => typeof each === "string");
+  SECRET_FAULTS.flatMap(([, , undo]) => listKeys(undo, secret)).filter((each) => typeof each === "string");
 
 /** What programs make of a variable that is not set. Bytes have no further fault. */
 const UNSET_KEYS = ["undefined", "null", "None"].map((word) =>
@@ -173,11 +181,11 @@ export function secretVariants(
   /** Text can have one more fault, such as quotes inside white space; decoded bytes cannot. */
   const undoFaults = ({ value: secret, faults }: Variant<Bytes>, name: string): Variant<Bytes>[] =>
     SECRET_FAULTS.flatMap(([id, how, undo]) => {
-      const value = typeof secret === "string" ? undo(secret) : null;
-      if (value === null || faults.some(({ description }) => description.endsWith(how))) return [];
-      const variant = { value, faults: [...faults, { id, description: `${name} ${how}` }] };
-      return isNew(variant) ? [variant] : [];
-    });
+      if (typeof secret !== "string" || faults.some(({ description }) => description.endsWith(how)))
+        return [];
+      const all = [...faults, { id, description: `${name} ${how}` }];
+      return listKeys(undo, secret).map((value) => ({ value, faults: all }));
+    }).filter(isNew);
   // Anyone can sign with an empty key, so a match with it is always a fault.
   const given = secrets.flatMap((secret, index) =>
     secret === "" ? [] : [{ ...withoutFaults<Bytes>(secret), name: `secret ${index + 1}` }],
@@ -224,15 +232,14 @@ export function remarkOnSecrets(
   const shapes = secrets.flatMap((secret, index) => {
     const changes = GIVEN_FAULTS.flatMap(([id, description, undo]) => {
       const isShape = id === "secret.whitespace" || id === "secret.altered";
-      const undone = isShape ? undo(secret) : null;
-      const isOther = undone !== null && undone !== secret && undone.length <= secret.length;
-      return isOther ? [description] : [];
+      const isOther = (key: Bytes) => key !== secret && key.length <= secret.length;
+      return isShape && listKeys(undo, secret).some(isOther) ? [description] : [];
     });
     const missing =
       secretIndex !== null || secret === "" || /whsec_/i.test(secret)
         ? []
         : [`with ${SECRET_PREFIX} before it`];
-    const all = [...new Set([...changes, ...missing])].join(", ");
+    const all = [...changes, ...missing].join(", ");
     return all === "" ? [] : [remark("secret.shape", `secret ${index + 1} is probably meant ${all}`)];
   });
   const signer = secretIndex === null ? undefined : secrets[secretIndex];
