@@ -35,8 +35,10 @@ export async function* followPages(
   /** Some services send a cursor with the last page, too. It is followed, but may lead to nothing new. */
   let saidNoMore = false;
   while (path !== null) {
-    if (seenPaths.has(path) && saidNoMore) return;
-    if (seenPaths.has(path)) throw pagingLoopError(path);
+    if (seenPaths.has(path)) {
+      if (saidNoMore) return;
+      throw pagingLoopError(path);
+    }
     seenPaths.add(path);
     const response: ApiResponse = await send({ ...request, path });
     const json = parseJsonBody(response);

@@ -17,10 +17,16 @@ const MAX_REMEMBERED_ENTRIES = 1_000_000;
 /** 70,000 entries, which are read in half a second. The latest files come first. */
 const MAX_BYTES = 16 << 20;
 
-/** Where entries were before: in an earlier submission, or in another one of this run, whose file may be closed. */
-export type OtherSubmission =
-  | { readonly kind: "earlier"; readonly record: WriteRecord }
-  | ({ readonly kind: "of_run" } & Awaited<ReturnType<typeof describeOfRun>>);
+interface EarlierSubmission {
+  readonly kind: "earlier";
+  readonly record: WriteRecord;
+}
+
+/** Its file may be closed. */
+type SubmissionOfRun = Readonly<Awaited<ReturnType<typeof describeOfRun>>>;
+
+/** Where entries were before. */
+export type OtherSubmission = EarlierSubmission | SubmissionOfRun;
 
 export interface EarlierFiles {
   /** The earlier submissions whose files may have entries of this one, latest first. */
@@ -35,9 +41,9 @@ export interface EarlierFiles {
 export class EntryOverlaps {
   readonly #context: Context;
   /** By entry number, the first submission of this run. */
-  readonly #ofRun = new Map<string, OtherSubmission & { kind: "of_run" }>();
+  readonly #ofRun = new Map<string, SubmissionOfRun>();
   /** By the number of an accepted entry, as the latest file of earlier runs has it: a rejected one is corrected and comes again. */
-  readonly #ofEarlier = new Map<string, { readonly other: OtherSubmission; readonly digest: string }>();
+  readonly #ofEarlier = new Map<string, { readonly other: EarlierSubmission; readonly digest: string }>();
   /** By the key of a submission of this run, the one that has all of its entries, unchanged. */
   readonly #repeated = new Map<string, OtherSubmission>();
   /** The keys of the earlier submissions whose files were read. */
@@ -53,9 +59,9 @@ export class EntryOverlaps {
   async startFile(submission: SubmissionInput, { continued, earlierFiles, isSame }: EarlierFiles) {
     const { file } = submission;
     await this.#reading(() => this.#readEarlierFiles(earlierFiles, file));
-    const own = { kind: "of_run", ...(await describeOfRun(submission)) } as const;
+    const own = await describeOfRun(submission);
     const numbers: string[] = [];
-    const unchanged = new Map<OtherSubmission, number>();
+    const unchanged = new Map<EarlierSubmission, number>();
     return {
       add: (entry: Entry): void => {
         numbers.push(entry.entryNumber);
@@ -71,8 +77,8 @@ export class EntryOverlaps {
       end: async (): Promise<string | null> => {
         const others = this.#findOthers(numbers, own);
         const [whole] = [...unchanged].find(([, count]) => count === numbers.length) ?? [];
-        const isEarlier = whole?.kind === "earlier" && isSame(whole.record);
-        const repeated = isEarlier ? whole : await this.#findRepeatedOfRun(file, own, others);
+        const repeated =
+          whole && isSame(whole.record) ? whole : await this.#findRepeatedOfRun(file, own, others);
         if (repeated) this.#repeated.set(own.key, repeated);
         const named = others.filter((other) => other.kind === "of_run" || other.record !== continued);
         return repeated ? null : describeOverlap(own.name, named);
@@ -86,10 +92,7 @@ export class EntryOverlaps {
   }
 
   /** For each entry that others have, the first one. In the same turn, the entries are remembered: of two equal files one is the first. */
-  #findOthers(
-    numbers: readonly string[],
-    own: OtherSubmission & { kind: "of_run" },
-  ): readonly OtherSubmission[] {
+  #findOthers(numbers: readonly string[], own: SubmissionOfRun): readonly OtherSubmission[] {
     return numbers.flatMap((number) => {
       const first = this.#ofRun.get(number);
       if (first && first.key !== own.key) return first;
@@ -101,7 +104,7 @@ export class EntryOverlaps {
   /** Where one other submission of the run has all entry numbers, both files are read again. */
   async #findRepeatedOfRun(
     file: InputFile,
-    own: OtherSubmission & { kind: "of_run" },
+    own: SubmissionOfRun,
     others: readonly OtherSubmission[],
   ): Promise<OtherSubmission | null> {
     const [other] = others;
@@ -160,6 +163,7 @@ async function describeOfRun(submission: SubmissionInput) {
   const { displayName: name, path, size: bytes } = file;
   const fileSha256 = await file.hash();
   return {
+    kind: "of_run" as const,
     key: keyOf(submission),
     name,
     path: path ?? undefined,

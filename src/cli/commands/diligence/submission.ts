@@ -136,24 +136,30 @@ async function findRecord(repeated: OtherSubmission, writes: LoggedWrites): Prom
 }
 
 function decideAboutRepeated(
-  { file, sellerName }: SubmissionInput,
+  submission: SubmissionInput,
   repeated: OtherSubmission,
   onDuplicate: WriteChoice["onDuplicate"],
 ): WriteDecision | null {
-  const describe = (other: string | null, seller: string | null, sending: string) =>
-    `${file.displayName} has the same entries as ${other}, which ${sending}${seller === sellerName ? "" : ` for the seller ${seller}`}`;
-  if (repeated.kind === "earlier") {
-    const { at, file: other, jobId, seller } = repeated.record;
-    const job = jobId === null ? "" : ` as job ${jobId}`;
-    const description = describe(other, seller, `was accepted at ${formatTime(at)}${job}`);
-    return decideAboutEarlier(description, repeated.record, onDuplicate);
-  }
-  const description = describe(repeated.name, repeated.sellerName, "this run sends, too");
+  const description = describeRepeated(submission, repeated);
+  if (repeated.kind === "earlier") return decideAboutEarlier(description, repeated.record, onDuplicate);
+  if (onDuplicate === "submit") return null;
   const error = rejectedError("duplicate", `${description}; it was not sent`, {
     hint: "leave one of them out; --on-duplicate submit sends both",
   });
-  return onDuplicate === "submit" ? null : decideToRepeat(description, error, onDuplicate);
+  return decideToRepeat(description, error, onDuplicate);
 }
+
+function describeRepeated({ file, sellerName }: SubmissionInput, repeated: OtherSubmission): string {
+  const isEarlier = repeated.kind === "earlier";
+  const other = isEarlier ? repeated.record.file : repeated.name;
+  const seller = isEarlier ? repeated.record.seller : repeated.sellerName;
+  const sending = isEarlier ? describeAcceptance(repeated.record) : "this run sends, too";
+  const forSeller = seller === sellerName ? "" : ` for the seller ${seller}`;
+  return `${file.displayName} has the same entries as ${other}, which ${sending}${forSeller}`;
+}
+
+const describeAcceptance = ({ at, jobId }: WriteRecord): string =>
+  `was accepted at ${formatTime(at)}${jobId === null ? "" : ` as job ${jobId}`}`;
 
 async function sendSubmission(
   service: Service,
@@ -171,9 +177,8 @@ async function sendSubmission(
   const { readSubmittedId } = await import("../../../contract/mapping/read.ts");
   const document = parseJsonBody(response);
   const { headers } = response;
-  const isHeader = jobIdPath?.startsWith("header:") ?? false;
-  const line =
-    jobIdPath === undefined || isHeader ? (jobIdPath ?? service.mapping?.["submitted.id"]) : undefined;
+  const isPath = jobIdPath !== undefined && !jobIdPath.startsWith("header:");
+  const line = isPath ? undefined : (jobIdPath ?? service.mapping?.["submitted.id"]);
   const found =
     line === undefined
       ? findJobId(document, headers.location, jobIdPath)
