@@ -142,6 +142,9 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
 const readStatus = async (env: Record<string, string>) =>
   JSON.parse((await runCli(["sandbox", "status", "--json"], { env })).stdout);
 
+/** Each try runs a command. */
+const pollStatus = (env: Record<string, string>) => expect.poll(() => readStatus(env), { interval: 100 });
+
 const createClient = (env: Record<string, string>, name: string) =>
   runCli(["clients", "create", "--name", name, "--importer-number", "98-7654321"], { env });
 
@@ -244,7 +247,7 @@ describe("sandbox up --state", () => {
     expect(await readStatus(env)).toMatchObject({ saved: null });
     expect(existsSync(file)).toBe(false);
     expect((await createClient(env, "Blue Anchor Tools, Inc.")).code).toBe(0);
-    await expect.poll(() => readStatus(env)).toMatchObject({ saved: { durationMs: expect.any(Number) } });
+    await pollStatus(env).toMatchObject({ saved: { durationMs: expect.any(Number) } });
     killed.kill();
     await killed.completion;
 
@@ -259,7 +262,7 @@ describe("sandbox up --state", () => {
     const file = join(temporaryFolder(), "sandbox.state");
     await startSandboxUp(env, "--state", file, "--frozen", "--at", "2026-11-20T00:00:00Z");
     expect((await runCli(["sandbox", "clock", "advance", "3d"], { env })).code).toBe(0);
-    await expect.poll(() => readStatus(env)).toMatchObject({ saved: { at: expect.any(String) } });
+    await pollStatus(env).toMatchObject({ saved: { at: expect.any(String) } });
     const { saved } = await readStatus(env);
     await setTimeout(2_500);
     expect((await readStatus(env)).saved).toEqual(saved);
@@ -310,13 +313,13 @@ describe("sandbox up --state", () => {
     expect(await readStatus(env)).toMatchObject({ saved: null, saveFailure: null });
     renameSync(folder, `${folder}.away`);
     await createClient(env, "Blue Anchor Tools, Inc.");
-    await expect.poll(() => readStatus(env)).toMatchObject({ saveFailure: { since: expect.any(String) } });
+    await pollStatus(env).toMatchObject({ saveFailure: { since: expect.any(String) } });
     const { saved, saveFailure } = await readStatus(env);
     expect([saved, saveFailure.message]).toEqual([null, expect.stringContaining("sandbox.state")]);
     const terminal = createTerminalContext({ env });
     expect(await terminal.run("sandbox", "status", "--no-color")).toBe(0);
     expect(terminal.stdout.text).toContain(`not saved since ${formatTime(saveFailure.since)}: cannot`);
     renameSync(`${folder}.away`, folder);
-    await expect.poll(() => readStatus(env)).toMatchObject({ saved: expect.anything(), saveFailure: null });
+    await pollStatus(env).toMatchObject({ saved: expect.anything(), saveFailure: null });
   });
 });
