@@ -29,6 +29,8 @@ export async function main(launcher: Launcher): Promise<number> {
   const created = createContext({ ...launcher, cwd: cwd ?? "", signal: stop.signal });
   const context = chooseStderrForm(created, argv);
   if (cwd === null) return reportError(context, CURRENT_FOLDER_MISSING);
+  // A package of conf asks for the home folder at its import, which throws for a user with neither HOME nor an account.
+  process.env.HOME ??= context.homeDirectory;
   abortOnSignals(stop);
   process.on("uncaughtException", (error) => process.exit(reportError(context, error)));
   const startedAt = context.now();

@@ -153,8 +153,6 @@ export async function updateConfig(context: Context, change: (config: Config) =>
 
 /** Reads the file. Assigning its `store` writes it. */
 async function openConf(context: Context): Promise<Conf<Record<string, unknown>>> {
-  // A package of conf asks for the home folder at its import, which throws for a user with neither HOME nor an account.
-  if (context.env.HOME === undefined) Object.assign(context.env, { HOME: context.homeDirectory });
   const { default: Conf } = await import("conf");
   // A rename would replace a link.
   const target = await resolveTarget(configPath(context));
