@@ -11,7 +11,7 @@ import {
   listFailures,
   type Report,
 } from "../support/conformance.ts";
-import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
+import { IS_EXHAUSTIVE, isInTurn } from "../support/exhaustive.ts";
 import { parseBlocks } from "../support/guide-blocks.ts";
 import { hasProgram } from "../support/shells.ts";
 import { SEEDS } from "../support/variations.ts";
@@ -44,8 +44,11 @@ function optionsFor(rule: string): string[] {
 /** Each runs in several scenarios at once. */
 const CLIENTS_AT_ONCE = 2;
 
-/** .ci/run grades a part of the faulty clients, and .ci/long all. */
-const isInSample = (_: unknown, index: number): boolean => IS_EXHAUSTIVE || index % 8 === 0;
+/** .ci/run grades a part of the clients, another one for each commit, and .ci/long all. */
+const inParts =
+  (parts: number) =>
+  (_: unknown, index: number): boolean =>
+    isInTurn(index, parts);
 
 /** A whole run takes half a minute on a free machine. */
 const wholeRun = { timeout: 900_000 };
@@ -56,7 +59,7 @@ const skipWithoutPython = (language: Language, { skip }: TestContext): void =>
 const LANGUAGES = ["node", "python"] as const;
 
 describe.for(LANGUAGES)("the faulty clients in %s", (language) => {
-  const clients = FAULTY_CLIENTS.filter((row) => row.language === language).filter(isInSample);
+  const clients = FAULTY_CLIENTS.filter((row) => row.language === language).filter(inParts(8));
 
   it("fail by the rule of their fault, and by no other documented rule", wholeRun, async (test) => {
     skipWithoutPython(language, test);
@@ -97,7 +100,7 @@ async function gradeEverywhere(command: readonly string[]) {
 /** What a correct client has no reason to do. */
 const UNUSED = /^(grease\.|credential\.api_key|alias\.)/;
 
-describe.for(LANGUAGES)("the correct client in %s", (language) => {
+describe.for(LANGUAGES.filter(inParts(2)))("the correct client in %s", (language) => {
   it("passes every rule, and fails none when everything assumed varies", wholeRun, async (test) => {
     skipWithoutPython(language, test);
     const reports = await gradeEverywhere(commandOf(language, "correct"));
@@ -113,18 +116,21 @@ const PARTNERS = {
   java: ["java", "-XX:TieredStopAtLevel=1", "Nightly.java"],
 } as const;
 
-describe.for(Object.entries(PARTNERS))("the partner's client in %s", ([language, [program, ...args]]) => {
-  const isMissing = !hasProgram(program);
+describe.for(Object.entries(PARTNERS).filter(inParts(2)))(
+  "the partner's client in %s",
+  ([language, [program, ...args]]) => {
+    const isMissing = !hasProgram(program);
 
-  it("fails no rule, of any basis", wholeRun, async ({ skip }) => {
-    skip(isMissing, `the client in ${language} is NOT tested: there is no ${program}`);
-    const words = args.map((word) => (word.includes(".") ? fixture(`conformance/partners/${word}`) : word));
-    const command = `STATE_DIR=$(dirname "$CLAIMS_CONFORMANCE_FILE") exec ${[program, ...words].join(" ")}`;
-    const rules = await selectRules();
-    const { code, report } = await grade(["sh", "-c", command], [...rules, "--fail-on", "advice"]);
-    expect([code, listFailures(report)]).toEqual([0, []]);
-  });
-});
+    it("fails no rule, of any basis", wholeRun, async ({ skip }) => {
+      skip(isMissing, `the client in ${language} is NOT tested: there is no ${program}`);
+      const words = args.map((word) => (word.includes(".") ? fixture(`conformance/partners/${word}`) : word));
+      const command = `STATE_DIR=$(dirname "$CLAIMS_CONFORMANCE_FILE") exec ${[program, ...words].join(" ")}`;
+      const rules = await selectRules();
+      const { code, report } = await grade(["sh", "-c", command], [...rules, "--fail-on", "advice"]);
+      expect([code, listFailures(report)]).toEqual([0, []]);
+    });
+  },
+);
 
 it(
   "the script of the guide, which uses claims, fails no rule, also when everything assumed varies",
