@@ -1,41 +1,19 @@
 import { statementText } from "../contract/labels.ts";
 import { judgeEnd } from "./ends.ts";
 import { mergeJudgements, UNTOUCHED } from "./judge.ts";
+import type { ReportedRequest, ReportedRule } from "./report-document.ts";
 import type { Judgement, Rule, Verdict } from "./rule.ts";
 import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "./scenarios.ts";
 import { requestHeader } from "./traffic.ts";
 import type { LoggedRequest, Trial } from "./trial.ts";
 
-/** `not_run`: the scenarios that could touch the rule did not run. */
-export type RuleVerdict = Verdict | "not_run";
-
-/** A request as a report shows it, equal from run to run. */
-export interface ReportedRequest
-  extends Pick<LoggedRequest, "number" | "method" | "target" | "status" | "outcome" | "fault"> {
-  /** As in `key 1`, because a program makes other keys in each run; null without one. */
-  readonly idempotencyKey: string | null;
+/** What the trials show of a rule, or the responses of a receiver. */
+export interface RuleResult
+  extends Pick<ReportedRule, "id" | "basis" | "title" | "statement" | "verdict" | "findings" | "reason"> {
+  readonly fix: string;
 }
 
-interface Finding {
-  readonly scenario: string | null;
-  readonly evidence: string;
-  readonly requests: readonly ReportedRequest[];
-}
-
-/** What a report shows of a rule, for a program and for a receiver. */
-interface RuleFacts extends Pick<Rule, "id" | "basis" | "title" | "fix"> {
-  /** The text of the statement that it rests on, or that leaves it open; null for advice without one. */
-  readonly statement: string | null;
-}
-
-export interface RuleResult extends RuleFacts {
-  readonly verdict: RuleVerdict;
-  readonly findings: readonly Finding[];
-  /** Why nothing touched the rule, if it is known. */
-  readonly reason: string | null;
-}
-
-export const toFacts = ({ id, basis, statement, title, fix }: Rule): RuleFacts => ({
+export const toFacts = ({ id, basis, statement, title, fix }: Rule) => ({
   id,
   basis,
   title,
@@ -97,7 +75,7 @@ const canTouch = ({ scenarios }: Rule, scenario: ScenarioId | null): boolean =>
 function mergeVerdicts(
   { scenarios, grease }: Rule,
   judgements: readonly { readonly trial: Trial; readonly verdict: Verdict }[],
-): RuleVerdict {
+): RuleResult["verdict"] {
   const verdicts = judgements.map(({ verdict }) => verdict);
   if (verdicts.includes("fail")) return "fail";
   if (verdicts.includes("pass")) return "pass";

@@ -1,38 +1,8 @@
-import type { RuleResult, RuleVerdict } from "./assess.ts";
+import type { RuleResult } from "./assess.ts";
+import type { ConformanceReport, ReportedRule, ReportedScenario, ReportSubject } from "./report-document.ts";
 import type { RuleBasis } from "./rule.ts";
-import type { ScenarioEnd } from "./scenarios.ts";
-import type { ProgramRun } from "./trial.ts";
 
 const DISCLAIMER = "This is a statement by the person who ran it, not a certificate of the service's owner.";
-
-export interface ReportedRule extends Omit<RuleResult, "fix"> {
-  readonly isExpected: boolean;
-  /** Whether that list should not have it: the rule passes. */
-  readonly isStale: boolean;
-  readonly isDecisive: boolean;
-  /** What to change; null unless the rule fails. */
-  readonly fix: string | null;
-  /** The command that repeats it; null unless the rule fails. */
-  readonly repeat: string | null;
-}
-
-export interface ReportedScenario {
-  readonly id: string;
-  readonly requests: number;
-  readonly end: ScenarioEnd;
-  readonly runs: readonly Pick<ProgramRun, "exitCode" | "endedBy">[];
-}
-
-export interface ConformanceReport {
-  readonly verdict: "passes" | "fails" | "untouched";
-  readonly disclaimer: string;
-  readonly subject: ReportSubject;
-  readonly counts: Readonly<Record<"pass" | "fail" | "untouched" | "notRun", number>>;
-  readonly scenarios: readonly ReportedScenario[];
-  readonly rules: readonly ReportedRule[];
-  /** The required groups and rules that were not touched. */
-  readonly missing: readonly string[];
-}
 
 /** When the command fails, besides for documented rules. */
 export interface Gate {
@@ -42,16 +12,6 @@ export interface Gate {
   readonly expected: ReadonlySet<string> | null;
   /** Groups and rules that have to be touched. */
   readonly required: readonly string[];
-}
-
-export interface ReportSubject {
-  readonly mode: "scenarios" | "passive" | "receiver";
-  /** The words of the program, or the URL of the receiver. */
-  readonly command: readonly string[];
-  /** Null for a receiver. */
-  readonly seed: number | null;
-  readonly grease: readonly string[];
-  readonly version: string;
 }
 
 interface ReportInput {
@@ -89,7 +49,7 @@ export function createReport(input: ReportInput): ConformanceReport {
       repeat: isFailure ? repeat(id) : null,
     };
   });
-  const count = (verdict: RuleVerdict) => rules.filter((rule) => rule.verdict === verdict).length;
+  const count = (verdict: ReportedRule["verdict"]) => rules.filter((rule) => rule.verdict === verdict).length;
   const counts = {
     pass: count("pass"),
     fail: count("fail"),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ConformanceReport } from "../../src/conformance/report.ts";
+import type { ConformanceReport } from "../../src/conformance/report-document.ts";
 import { bareEnvironment, runCli, temporaryFolder } from "../support/cli.ts";
 import { isRunning } from "../support/processes.ts";
 

@@ -1,9 +1,9 @@
 import * as Type from "typebox";
+import { conformanceReport, conformanceRules } from "../../conformance/report-document.ts";
 import { report } from "../../contract/operations/diligence.ts";
 import { closedObject, count, date, dateTime, environment, mapOf, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { CAPABILITIES_SCHEMA } from "./capabilities.ts";
-import { CONFORMANCE_DOCUMENTS } from "./conformance.ts";
 import { DILIGENCE_DOCUMENTS } from "./diligence.ts";
 import { SANDBOX_DOCUMENTS } from "./sandbox.ts";
 import { listOf, oneOf } from "./shapes.ts";
@@ -115,7 +115,8 @@ export const DOCUMENTS = {
   ...ALIAS_DOCUMENTS,
   ...CONTRACT_DOCUMENTS,
   ...SANDBOX_DOCUMENTS,
-  ...CONFORMANCE_DOCUMENTS,
+  ConformanceReport: closedObject(conformanceReport),
+  ConformanceRules: conformanceRules,
   ...DEMO_DOCUMENTS,
   HelpTopic: Type.Array(mapOf(Type.String()), { description: "the table of a topic" }),
   Examples: listOf({

@@ -1,4 +1,5 @@
 import * as Type from "typebox";
+import { conformanceReport } from "../../conformance/report-document.ts";
 import {
   closedObject,
   count,
@@ -9,7 +10,6 @@ import {
   type ReadonlyStatic,
 } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
-import { conformanceReport } from "./conformance.ts";
 import { listOf, oneOf } from "./shapes.ts";
 
 const texts = () => Type.Array(Type.String());

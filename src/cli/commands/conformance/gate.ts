@@ -1,4 +1,5 @@
-import { type ConformanceReport, createReport, type Gate, isNamed } from "../../../conformance/report.ts";
+import { createReport, type Gate, isNamed } from "../../../conformance/report.ts";
+import type { ConformanceReport } from "../../../conformance/report-document.ts";
 import { usageError } from "../../../domain/errors.ts";
 import { isPlainShellWord, quoteShellWord } from "../../../domain/shell.ts";
 import { findClosest } from "../../../domain/text.ts";

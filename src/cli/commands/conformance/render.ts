@@ -1,11 +1,10 @@
-import type { ReportedRequest } from "../../../conformance/assess.ts";
-import {
-  BASES,
-  type ConformanceReport,
-  explainUntouched,
-  type ReportedRule,
-  type ReportedScenario,
-} from "../../../conformance/report.ts";
+import { BASES, explainUntouched } from "../../../conformance/report.ts";
+import type {
+  ConformanceReport,
+  ReportedRequest,
+  ReportedRule,
+  ReportedScenario,
+} from "../../../conformance/report-document.ts";
 import type { RuleBasis } from "../../../conformance/rule.ts";
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { groupBy } from "../../../domain/group-by.ts";

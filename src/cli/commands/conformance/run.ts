@@ -1,6 +1,6 @@
 import { assess, selectScenarios } from "../../../conformance/assess.ts";
 import { doesSomething } from "../../../conformance/ends.ts";
-import type { ReportedScenario, ReportSubject } from "../../../conformance/report.ts";
+import type { ReportedScenario, ReportSubject } from "../../../conformance/report-document.ts";
 import { RULES } from "../../../conformance/rules.ts";
 import { PLAIN_SCENARIO, SCENARIOS, type ScenarioId } from "../../../conformance/scenarios.ts";
 import type { PlainEnd, Trial } from "../../../conformance/trial.ts";

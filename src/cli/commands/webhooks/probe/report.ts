@@ -1,5 +1,5 @@
 import type { RuleResult } from "../../../../conformance/assess.ts";
-import type { ConformanceReport } from "../../../../conformance/report.ts";
+import type { ConformanceReport } from "../../../../conformance/report-document.ts";
 import { unreachableError, verificationError } from "../../../../domain/errors.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { type CaseId, CONTROL_CASE, getCase } from "../../../../domain/webhooks/probe/cases.ts";
