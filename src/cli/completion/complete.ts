@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { ArgumentSpec } from "../framework/command.ts";
+import type { AnyCommand } from "../framework/command.ts";
 import {
   type CommandTree,
   findNamedCommand,
@@ -9,13 +9,7 @@ import {
 } from "../framework/command-tree.ts";
 import { splitGlobalOptions } from "../framework/global-options.ts";
 import { HELP_TOPICS } from "../framework/help-topics.ts";
-import {
-  describeInput,
-  formatLongFlag,
-  GLOBAL_OPTIONS,
-  listOptions,
-  type OptionSpec,
-} from "../framework/options.ts";
+import { describeInput, formatLongFlag, GLOBAL_OPTIONS, listOptions } from "../framework/options.ts";
 
 interface Candidate {
   readonly value: string;
@@ -48,23 +42,24 @@ export function complete(words: readonly string[], tree: CommandTree): Completio
 }
 
 function listCompletions(line: readonly string[], typed: string, tree: CommandTree): Completions {
-  const { leading, rest: before } = splitGlobalOptions(line);
-  const globals = leading.flatMap(({ words }) => words);
-  const [first, ...others] = before;
-  if (first === undefined) {
-    const flags = toFlags(Object.entries(GLOBAL_OPTIONS));
-    if (!typed.startsWith("-") && !parseWords(globals, flags, []).pending)
-      return { candidates: listFirstWords(tree, typed) };
-    const { candidates, ...paths } = completeArguments([], flags, globals, typed);
-    return { ...paths, candidates: typed.startsWith("-") ? [...candidates, VERSION] : candidates };
-  }
-  if (first === "help" && !typed.startsWith("-")) return { candidates: listHelpWords(tree, others) };
-  const { spec, nameLength } = findNamedCommand(tree, before);
-  const verbs = toCandidates(listNextWords(tree, before));
+  const { leading, rest } = splitGlobalOptions(line);
+  const [first, ...others] = rest;
+  const isFlag = typed.startsWith("-");
+  if (first === "help" && !isFlag) return { candidates: listHelpWords(tree, others) };
+  const { spec, nameLength } = findNamedCommand(tree, rest);
+  const options = spec ? listOptions(spec) : Object.entries(first === undefined ? GLOBAL_OPTIONS : {});
+  const given = [...leading.flatMap(({ words }) => words), ...rest.slice(nameLength)];
+  const hasOnlyArguments = given.includes("--");
+  const values = hasOnlyArguments ? null : completeValue(options, given.at(-1), typed);
+  if (values) return values;
+  const flags = [...listUnusedFlags(options, given), HELP];
+  if (first === undefined) return { candidates: isFlag ? [...flags, VERSION] : listFirstWords(tree, typed) };
+  const verbs = toCandidates(listNextWords(tree, rest));
   if (!spec) return { candidates: verbs };
-  const flags = toFlags(listOptions(spec));
-  const given = [...globals, ...before.slice(nameLength)];
-  const { candidates, ...paths } = completeArguments(spec.arguments ?? [], flags, given, typed);
+  const argument = hasOnlyArguments || !isFlag ? findArgument(spec, options, given) : undefined;
+  const { candidates, ...paths } = argument
+    ? listValues(argument.name, argument.choices)
+    : { candidates: hasOnlyArguments ? [] : flags };
   return { ...paths, candidates: [...verbs, ...candidates] };
 }
 
@@ -87,47 +82,39 @@ function listHelpWords(tree: CommandTree, words: readonly string[]): readonly Ca
   return findNoun(tree, words[0]) ? toCandidates(listNextWords(tree, words)) : [];
 }
 
-interface Flag {
-  readonly long: string;
-  readonly spec: OptionSpec;
+type Options = ReturnType<typeof listOptions>;
+
+const findOption = (options: Options, word = "") =>
+  options.find(([key, { short }]) => word === formatLongFlag(key) || word === `-${short}`)?.[1];
+
+/** The values of the option that waits for one, or to which the user assigns one; null without such an option. */
+function completeValue(options: Options, before: string | undefined, typed: string): Completions | null {
+  const pending = findOption(options, before);
+  if (pending?.value !== undefined) return listValues(pending.value, pending.choices);
+  const [, assigned] = /^(--[a-z-]+)=/.exec(typed) ?? [];
+  if (assigned === undefined) return null;
+  const option = findOption(options, assigned);
+  if (option?.value === undefined) return { candidates: [] };
+  // The shell replaces the whole word, but it completes a path without the flag.
+  const { candidates, ...paths } = listValues(option.value, option.choices);
+  return {
+    ...paths,
+    candidates: candidates.map((each) => ({ ...each, value: `${assigned}=${each.value}` })),
+  };
 }
 
-const toFlags = (options: readonly (readonly [key: string, spec: OptionSpec])[]): readonly Flag[] =>
-  options.map(([key, spec]) => ({ long: formatLongFlag(key), spec }));
+function listUnusedFlags(options: Options, given: readonly string[]): readonly Candidate[] {
+  const used = new Set(given.map((word) => findOption(options, word.replace(/=.*$/s, ""))));
+  const unused = options.filter(([, spec]) => spec.repeats || !used.has(spec));
+  return unused.map(([key, spec]) => ({ value: formatLongFlag(key), description: describeInput(spec) }));
+}
 
-function completeArguments(
-  specs: readonly ArgumentSpec[],
-  flags: readonly Flag[],
-  given: readonly string[],
-  typed: string,
-): Completions {
-  const { used, pending, positions, onlyArguments } = parseWords(given, flags, specs);
-  if (pending) return listValues(pending.value, pending.choices);
-
-  const [, assigned] = (!onlyArguments && /^(--[a-z-]+)=/.exec(typed)) || [];
-  if (assigned !== undefined) {
-    const option = flags.find(({ long }) => long === assigned)?.spec;
-    if (option?.value === undefined) return { candidates: [] };
-    // The shell replaces the whole word, but it completes a path without the flag.
-    const { candidates, ...paths } = listValues(option.value, option.choices);
-    return {
-      ...paths,
-      candidates: candidates.map((each) => ({ ...each, value: `${assigned}=${each.value}` })),
-    };
-  }
-
+/** The argument that stands at the place of the typed word. */
+function findArgument({ arguments: specs = [] }: AnyCommand, options: Options, given: readonly string[]) {
+  const isValue = (at: number) => findOption(options, given[at - 1])?.value !== undefined;
+  const count = given.filter((word, at) => (word === "-" || !word.startsWith("-")) && !isValue(at)).length;
   const last = specs.at(-1);
-  const argument = specs[positions] ?? (last?.isVariadic ? last : undefined);
-  if (argument && (onlyArguments || !typed.startsWith("-")))
-    return listValues(argument.name, argument.choices);
-  if (onlyArguments) return { candidates: [] };
-  const unused = flags.filter(({ long, spec: option }) => option.repeats || !used.has(long));
-  return {
-    candidates: [
-      ...unused.map(({ long, spec: option }) => ({ value: long, description: describeInput(option) })),
-      HELP,
-    ],
-  };
+  return specs[count] ?? (last?.isVariadic ? last : undefined);
 }
 
 /** Arguments and values of options that are paths, by their names in the declarations. */
@@ -137,26 +124,4 @@ function listValues(kind = "", choices: readonly string[] = []): Completions {
   const candidates = choices.map((value) => ({ value, description: "" }));
   if (FILE_KINDS.includes(kind)) return { candidates, paths: "files" };
   return kind === "dir" ? { candidates, paths: "folders" } : { candidates };
-}
-
-/** Which flags and how many arguments the words contain, and the flag that waits for its value. */
-function parseWords(given: readonly string[], flags: readonly Flag[], specs: readonly ArgumentSpec[]) {
-  const used = new Set<string>();
-  let pending: OptionSpec | undefined;
-  let positions = 0;
-  let onlyArguments = false;
-  for (const word of given) {
-    if (pending) pending = undefined;
-    else if (onlyArguments || word === "-" || !word.startsWith("-")) {
-      positions += 1;
-      onlyArguments ||= specs.some(({ isPassThrough }) => isPassThrough);
-    } else if (word === "--") onlyArguments = true;
-    else {
-      const name = word.replace(/=.*$/s, "");
-      const flag = flags.find(({ long, spec: { short } }) => long === name || `-${short}` === name);
-      if (flag) used.add(flag.long);
-      if (flag?.spec.value !== undefined && name === word) pending = flag.spec;
-    }
-  }
-  return { used, pending, positions, onlyArguments };
 }
