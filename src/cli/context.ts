@@ -7,7 +7,7 @@ export interface OutputStream {
   readonly isTerminal: boolean;
   /** Characters of a line; 0 if the terminal does not report them. */
   readonly columns: number;
-  /** Whether errors are red. Default: no. */
+  /** Default: no. */
   readonly hasColour?: boolean;
   /** What `printMessage` writes. Default: text. */
   readonly messages?: "text" | "warnings" | "ndjson";

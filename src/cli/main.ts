@@ -14,7 +14,7 @@ import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason }
 import { toStdoutError } from "./files/file-errors.ts";
 import { giveFilesToHomeOwner } from "./files/home-owner.ts";
 import { printMessage } from "./output/stderr.ts";
-import { chooseStderrForm, reportError, run } from "./program.ts";
+import { chooseStreamForms, reportError, run } from "./program.ts";
 
 export { run };
 
@@ -27,7 +27,7 @@ export async function main(launcher: Launcher): Promise<number> {
   const argv = process.argv.slice(2);
   const cwd = readCurrentFolder();
   const created = createContext({ ...launcher, cwd: cwd ?? "", signal: stop.signal });
-  const context = chooseStderrForm(created, argv);
+  const context = chooseStreamForms(created, argv);
   if (cwd === null) return reportError(context, CURRENT_FOLDER_MISSING);
   // A package of conf asks for the home folder at its import, which throws for a user with neither HOME nor an account.
   process.env.HOME ??= context.homeDirectory;

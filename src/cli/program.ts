@@ -34,7 +34,7 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 });
 
 export async function run(argv: readonly string[], given: Context): Promise<number> {
-  const context = copyWith(withStderr(chooseStderrForm(given, argv), { secrets: new Set() }), {
+  const context = copyWith(withStderr(chooseStreamForms(given, argv), { secrets: new Set() }), {
     sentWrites: new Map(),
   });
   if (argv[0] === COMPLETE_COMMAND) {
@@ -76,14 +76,19 @@ function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonl
   return words.length === 0 || isCommand ? [...words, "--help"] : argv;
 }
 
-/** With `--json`, stderr is NDJSON, also for an invalid command line. Words after `--` belong to a child process. */
-export function chooseStderrForm(context: Context, argv: readonly string[]): Context {
+/**
+ * Decides about the colour of stdout and stderr. With `--json`, stderr is NDJSON, also for an invalid command line. Words after
+ * `--` belong to a child process.
+ */
+export function chooseStreamForms(context: Context, argv: readonly string[]): Context {
+  const { env, stderr, stdout } = context;
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
   const isJson = words.includes("--json") || words.includes("--ndjson");
-  if (isJson) return withStderr(context, { messages: "ndjson" });
   const flag = words.includes("--no-color") ? false : words.includes("--color") || undefined;
-  const { isTerminal } = context.stderr;
-  return withStderr(context, { hasColour: shouldUseColour({ flag, env: context.env, isTerminal }) });
+  const colourOf = ({ isTerminal }: OutputStream) => shouldUseColour({ flag, env, isTerminal });
+  const changes = { hasColour: colourOf(stderr), ...(isJson && { messages: "ndjson" as const }) };
+  const painted = copyWith(context, { stdout: copyWith(stdout, { hasColour: colourOf(stdout) }) });
+  return withStderr(painted, changes);
 }
 
 const withStderr = (context: Context, changes: Partial<OutputStream>): Context =>

@@ -6,6 +6,7 @@ import { describeRequest } from "../../domain/activity/describe-request.ts";
 import { formatCount } from "../../domain/numbers.ts";
 import { formatTimeOfDay } from "../../domain/times.ts";
 import { wrapParts } from "../../domain/wrap-text.ts";
+import type { OutputStream } from "../context.ts";
 import { createChalk } from "./paint.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidth, wrapLine } from "./wrap.ts";
@@ -22,22 +23,17 @@ const UUIDS = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const COLOURS = { success: "green", refusal: "yellow", failure: "red" } as const;
 
 /** Paints text in the tone of a line, or dims it. */
-export function createTonePainter(colour: boolean) {
-  const chalk = createChalk(colour);
+export function createTonePainter(hasColour?: boolean) {
+  const chalk = createChalk(hasColour);
   return (tone: ActivityLine["tone"] | "dim", text: string): string =>
     tone === "dim" ? chalk.dim(text) : chalk[COLOURS[tone]](text);
 }
 
-/**
- * Renders what happened in a sandbox as a line of its live log: columns, then text that wraps between words.
- *
- * @param width characters of a line; 0 for any number
- */
+/** Renders what happened in a sandbox as a line of its live log: columns, then text that wraps between words, on a terminal. */
 export function createActivityRenderer(
-  colour: boolean,
-  width: () => number,
+  stream: Pick<OutputStream, "columns" | "hasColour" | "isTerminal">,
 ): (event: ActivityEvent | DroppedEvents) => string {
-  const chalk = createChalk(colour);
+  const chalk = createChalk(stream.hasColour);
   const render = (line: ActivityLine) => {
     const { at, durationMs, label, notes, result, subject, tone, verb } = line;
     // The id of a job and the number of an attempt may not fit into their columns, and are in the text then.
@@ -51,7 +47,10 @@ export function createActivityRenderer(
       (isVerbInText ? "" : verb).padEnd(WIDTHS.verb),
     ];
     const parts = [isVerbInText ? verb : "", subject, isLabelInText ? label : "", notes.join("; ")];
-    const lines = wrapActivity(parts.filter((part) => part !== "").map(sanitizeLine), width());
+    const lines = wrapActivity(
+      parts.filter((part) => part !== "").map(sanitizeLine),
+      stream.isTerminal ? stream.columns : 0,
+    );
     return `${columns.join(" ")} ${lines.join(`\n${" ".repeat(TEXT_AT)}`)}\n`;
   };
   return (event) => {

@@ -8,8 +8,9 @@ import { createChalk, paintState, type TerminalStyle } from "./paint.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { measureWidest, measureWidth } from "./wrap.ts";
 
-export function renderForTerminal(blocks: readonly Block[], { colour, width }: TerminalStyle): string {
-  const chalk = createChalk(colour);
+export function renderForTerminal(blocks: readonly Block[], stream: TerminalStyle): string {
+  const { columns: width, hasColour } = stream;
+  const chalk = createChalk(hasColour);
   const texts = blocks.map((block) =>
     [...renderTitle(block, chalk, width), ...renderBody(block, chalk, width)].join("\n"),
   );

@@ -12,11 +12,10 @@ const TOKEN_PLACEHOLDERS = { api_key: "$CLAIMS_API_KEY", oauth_client: "$(claims
 export async function printDryRun(
   error: unknown,
   context: Context,
-  { curl, json, ndjson, out, color }: GlobalOptions,
+  { curl, json, ndjson, out }: GlobalOptions,
 ): Promise<void> {
   if (!(error instanceof DryRun)) throw error;
-  const options = { json: Boolean(json || ndjson), out, color };
-  await print(renderDryRun(error.request, curl), context, options);
+  await print(renderDryRun(error.request, curl), context, { json: Boolean(json || ndjson), out });
 }
 
 /** @param isCurl whether it is a command */

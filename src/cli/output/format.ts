@@ -10,7 +10,6 @@ export type Format = "text" | "json" | "ndjson" | "csv" | "ids";
 export interface PrintStyle {
   readonly format: Format;
   readonly selection: FieldSelection | undefined;
-  readonly color: boolean | undefined;
 }
 
 /** @throws ClaimsError `option_conflict` */

@@ -38,9 +38,9 @@ interface Column {
 export async function* renderTableLines<T>(
   items: Items<T>,
   specs: readonly ListColumn<T>[],
-  { colour, width }: TerminalStyle,
+  { columns: width, hasColour }: TerminalStyle,
 ): AsyncGenerator<string> {
-  const chalk = createChalk(colour);
+  const chalk = createChalk(hasColour);
   const visible = specs.filter(({ isHidden }) => !isHidden);
   const isFixed = visible.every((spec) => spec.width !== undefined);
   const arriving = readCells(items, visible);

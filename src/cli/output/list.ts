@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
-import { type FieldSelection, type PrintStyle, shouldUseColour } from "./format.ts";
+import type { FieldSelection, PrintStyle } from "./format.ts";
 import { type ListOutput, readCell } from "./output.ts";
 import { printMessage } from "./stderr.ts";
 
@@ -37,7 +37,7 @@ function viewSelectedFields(output: ListOutput, selection: FieldSelection): List
 export async function* renderList(
   output: ListOutput,
   context: Context,
-  { format: chosen, selection, color }: PrintStyle,
+  { format: chosen, selection }: PrintStyle,
 ): AsyncGenerator<Uint8Array | string> {
   const { isTerminal } = context.stdout;
   const format = chosen === "text" && !isTerminal ? (output.pipeFormat ?? "text") : chosen;
@@ -52,27 +52,25 @@ export async function* renderList(
   else if (format === "csv") {
     yield formatCsvLine(columns.map(({ name }) => name));
     yield* mapItems(rows, (row) => formatCsvLine(readCells(row)));
-  } else if (isTerminal) yield* renderTable(output, context, view, color);
+  } else if (isTerminal) yield* renderTable(output, context, view);
   else yield* mapItems(rows, (row) => formatTabbedLine(readCells(row)));
   selection?.throwIfMissing();
 }
 
 async function* renderTable(
   { details, emptyMessage }: ListOutput,
-  { env, stderr, stdout }: Context,
+  { stderr, stdout }: Context,
   { columns, rows }: ListView,
-  flag: PrintStyle["color"],
 ): AsyncGenerator<string> {
   const { renderForTerminal } = await import("./blocks.ts");
   const { renderTableLines } = await import("./list-table.ts");
-  const style = { colour: shouldUseColour({ flag, env, isTerminal: true }), width: stdout.columns };
   let isEmpty = true;
-  for await (const line of renderTableLines(rows, columns, style)) {
+  for await (const line of renderTableLines(rows, columns, stdout)) {
     isEmpty = false;
     yield line;
   }
   if (isEmpty && emptyMessage !== "") printMessage({ stderr }, emptyMessage);
-  else if (details) yield `\n${renderForTerminal(details(), style)}`;
+  else if (details) yield `\n${renderForTerminal(details(), stdout)}`;
 }
 
 export const formatId = (id: string | null | undefined): string => (id ? formatTabbedLine([id]) : "");

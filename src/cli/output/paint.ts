@@ -1,12 +1,9 @@
 import { Chalk, type ChalkInstance } from "chalk";
+import type { OutputStream } from "../context.ts";
 
-export interface TerminalStyle {
-  readonly colour: boolean;
-  /** Characters of a line; 0 if unknown. */
-  readonly width: number;
-}
+export type TerminalStyle = Pick<OutputStream, "columns" | "hasColour">;
 
-export const createChalk = (colour: boolean): ChalkInstance => new Chalk({ level: colour ? 1 : 0 });
+export const createChalk = (hasColour = false): ChalkInstance => new Chalk({ level: hasColour ? 1 : 0 });
 
 type Tone = "good" | "attention" | "bad";
 

@@ -10,16 +10,14 @@ import { type Chunks, writeFileAtomically } from "../files/atomic-file.ts";
 import { toStdoutError } from "../files/file-errors.ts";
 import type { GlobalOptions } from "../framework/options.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
-import { chooseFormat, FieldSelection, type Format, type PrintStyle, shouldUseColour } from "./format.ts";
+import { chooseFormat, FieldSelection, type Format, type PrintStyle } from "./format.ts";
 import { formatId, renderList } from "./list.ts";
 import type { Block, Output, RecordOutput } from "./output.ts";
 import { listFields } from "./record-card.ts";
 import { rewriteChunks, sanitizeJson, sanitizeLine, sanitizeText } from "./sanitize.ts";
 import { printMessage } from "./stderr.ts";
 
-type PrintOptions = Partial<
-  Pick<GlobalOptions, "json" | "ndjson" | "csv" | "quiet" | "fields" | "out" | "color">
->;
+type PrintOptions = Partial<Pick<GlobalOptions, "json" | "ndjson" | "csv" | "quiet" | "fields" | "out">>;
 
 export async function print(output: Output, context: Context, options: PrintOptions): Promise<void> {
   if (output.kind === "nothing") return;
@@ -29,7 +27,7 @@ export async function print(output: Output, context: Context, options: PrintOpti
   // A file gets JSON instead of the tables of a terminal.
   const format = toFile && given === "text" ? "json" : given;
   const selection = options.fields && new FieldSelection(options.fields);
-  const style = { format, selection, color: options.color };
+  const style = { format, selection };
   let chunks: Chunks;
   if (output.kind === "stream") chunks = output.body;
   else if (output.kind === "list") chunks = renderList(output, context, style);
@@ -54,18 +52,18 @@ function sanitizeForTerminal(output: Output, chunks: Chunks, format: Format): Ch
 
 async function renderRecord(
   { blocks, id, json, record }: RecordOutput,
-  context: Context,
-  { format, selection, color }: PrintStyle,
+  { stdout }: Context,
+  { format, selection }: PrintStyle,
 ): Promise<Uint8Array | string> {
   if (format === "ids") return formatId(id);
-  if (!selection) return format === "json" ? encodeJson(json) : renderBlocks(blocks, context, color);
+  if (!selection) return format === "json" ? encodeJson(json) : renderBlocks(blocks, stdout);
   const sent = json instanceof Uint8Array ? parseJson(json) : json;
   const picked = selection.pick(sent, record ?? (json instanceof Uint8Array ? sent : json));
   selection.throwIfMissing();
   if (format === "json") return encodeJson(picked);
-  if (!context.stdout.isTerminal) return formatTabbedLine(Object.values(picked));
+  if (!stdout.isTerminal) return formatTabbedLine(Object.values(picked));
   const rows = Object.entries(picked).map(([name, value]) => [name, formatCellText(value) || null] as const);
-  return renderBlocks([{ kind: "card", section: "", rows }], context, color);
+  return renderBlocks([{ kind: "card", section: "", rows }], stdout);
 }
 
 function parseJson(json: Uint8Array): unknown {
@@ -76,15 +74,11 @@ function parseJson(json: Uint8Array): unknown {
   });
 }
 
-async function renderBlocks(
-  blocks: readonly Block[],
-  { env, stdout: { isTerminal, columns: width } }: Context,
-  flag: boolean | undefined,
-): Promise<string> {
-  if (!isTerminal) return blocks.map(renderBlockForPipe).join("");
+async function renderBlocks(blocks: readonly Block[], stdout: OutputStream): Promise<string> {
+  if (!stdout.isTerminal) return blocks.map(renderBlockForPipe).join("");
   // Loading the table renderer takes longer than most commands.
   const { renderForTerminal } = await import("./blocks.ts");
-  return renderForTerminal(blocks, { colour: shouldUseColour({ flag, env, isTerminal }), width });
+  return renderForTerminal(blocks, stdout);
 }
 
 /** Tab-separated rows without header and advice. The line of a card is section, field and value. */

@@ -8,7 +8,6 @@ import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import { renderForTerminal } from "../../output/blocks.ts";
-import { shouldUseColour } from "../../output/format.ts";
 import type { Output } from "../../output/output.ts";
 import { sandboxEnvironment } from "../sandbox/env.ts";
 import { createWorkspace } from "../sandbox/exec/child.ts";
@@ -21,13 +20,11 @@ export async function runDemo(context: Context, { global, onEnd }: BaseInvocatio
   const sandbox = await startEmbeddedSandbox(context, { jobSpeed: "real", frozenAt: DEMO_START });
   onEnd(() => sandbox.close());
   const { folder } = await createWorkspace(context, { onEnd });
-  const { env, stdout, signal } = context;
-  // The same text for people and pipes; only the colour differs.
-  const colour = shouldUseColour({ flag: global.color, env, isTerminal: stdout.isTerminal });
   const result: Record<string, unknown> = {};
-  const steps = runSteps(new DemoShell(context, sandbox, folder, colour), sandbox, folder, result);
+  // The same text for people and pipes; only the colour differs.
+  const steps = runSteps(new DemoShell(context, sandbox, folder), sandbox, folder, result);
   if (!global.json) return { kind: "stream", isForTerminal: true, body: steps };
-  for await (const _ of steps) signal.throwIfAborted();
+  for await (const _ of steps) context.signal.throwIfAborted();
   return { kind: "record", json: result, blocks: [] };
 }
 
@@ -40,9 +37,8 @@ const EXPECTED_EXIT_CODES: readonly number[] = [0, 7];
 /** Runs command lines, as written for a shell, against the sandbox of the demo. */
 class DemoShell {
   readonly #context: Context;
-  readonly #colour: boolean;
 
-  constructor(context: Context, sandbox: Sandbox, folder: string, colour: boolean) {
+  constructor(context: Context, sandbox: Sandbox, folder: string) {
     // A person's own settings do not matter.
     const env = {
       ...sandboxEnvironment(sandbox),
@@ -50,23 +46,20 @@ class DemoShell {
       CLAIMS_NO_INPUT: "1",
     };
     this.#context = { ...context, env, cwd: folder };
-    this.#colour = colour;
   }
 
   /** The command and its output. */
   async *show(line: string): AsyncGenerator<string> {
     yield this.showCommand(line);
-    const lines = (await this.#run(`${line} ${this.#colour ? "--color" : "--no-color"}`))
-      .trimEnd()
-      .split("\n");
+    const flag = this.#context.stdout.hasColour ? "--color" : "--no-color";
+    const lines = (await this.#run(`${line} ${flag}`)).trimEnd().split("\n");
     const left = lines.length - MAX_SHOWN_LINES;
     const shown = left > 0 ? [...lines.slice(0, MAX_SHOWN_LINES), `  … ${left} more lines`] : lines;
     yield `${shown.join("\n")}\n`;
   }
 
   showTitle(title: string): string {
-    const { columns: width } = this.#context.stdout;
-    return `\n${renderForTerminal([{ kind: "paragraph", title, lines: [] }], { colour: this.#colour, width })}`;
+    return `\n${renderForTerminal([{ kind: "paragraph", title, lines: [] }], this.#context.stdout)}`;
   }
 
   showCommand(line: string): string {

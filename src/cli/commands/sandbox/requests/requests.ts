@@ -6,7 +6,6 @@ import { formatTimeOfDay } from "../../../../domain/times.ts";
 import type { Context } from "../../../context.ts";
 import { findFiniteFormat, type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { parseInteger } from "../../../framework/values.ts";
-import { shouldUseColour } from "../../../output/format.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ControlClient, NO_TIMEOUT_MS } from "../../../sandbox-control/control.ts";
@@ -102,17 +101,15 @@ async function* watchActivity(
   context: Context,
   control: ControlClient,
   query: { readonly operation: string | undefined; readonly status: string | undefined },
-  { json, ndjson, color }: GlobalOptions,
+  { json, ndjson }: GlobalOptions,
 ): AsyncGenerator<string> {
-  const { stdout, env } = context;
   const lines = readLines(control.stream("GET /activity", { query, timeoutMs: NO_TIMEOUT_MS }));
   if (json || ndjson) {
     for await (const line of lines) yield `${line}\n`;
     return;
   }
   const { createActivityRenderer } = await import("../../../output/activity-text.ts");
-  const colour = shouldUseColour({ flag: color, env, isTerminal: stdout.isTerminal });
-  const render = createActivityRenderer(colour, () => (stdout.isTerminal ? stdout.columns : 0));
+  const render = createActivityRenderer(context.stdout);
   for await (const line of lines) {
     const event = JSON.parse(line) as StreamedEvent;
     if ("event" in event && event.event === "ready")

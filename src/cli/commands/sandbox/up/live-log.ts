@@ -7,7 +7,6 @@ import { formatCount } from "../../../../domain/numbers.ts";
 import { formatTime } from "../../../../domain/times.ts";
 import { wrapAtSpaces } from "../../../../domain/wrap-text.ts";
 import type { Context, InputStream } from "../../../context.ts";
-import { shouldUseColour } from "../../../output/format.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { ControlClient } from "../../../sandbox-control/control.ts";
 import { openBrowser } from "../inspect.ts";
@@ -20,7 +19,6 @@ interface LiveLogOptions {
   readonly state: StateFile | null;
   /** The options that other commands need to find this sandbox; empty for the default one. */
   readonly named: string;
-  readonly color: boolean | undefined;
   readonly quit: () => void;
   /** Resets the sandbox, also for other commands. */
   readonly reset: () => Promise<void>;
@@ -30,15 +28,14 @@ interface LiveLogOptions {
 /** Shows requests and delivery attempts on a terminal as they end, above a row with the state, and obeys keys. */
 export async function* streamLiveLog(
   context: Context,
-  { sandbox, state, named, color, quit, reset, signal }: LiveLogOptions,
+  { sandbox, state, named, quit, reset, signal }: LiveLogOptions,
 ): AsyncGenerator<string> {
   const { stdin, stdout, env } = context;
   const { createActivityRenderer, createTonePainter } = await import("../../../output/activity-text.ts");
   const { createStatusScreen } = await import("../../../output/status-screen.ts");
-  const colour = shouldUseColour({ flag: color, env, isTerminal: true });
-  const render = createActivityRenderer(colour, () => stdout.columns);
+  const render = createActivityRenderer(stdout);
   const hasRow = stdout.columns > 0 && env.TERM !== "dumb";
-  const paint = createTonePainter(colour);
+  const paint = createTonePainter(stdout.hasColour);
   const screen = createStatusScreen(stdout, { hasRow, style: (text) => paint("dim", text) });
   const hasKeys = hasRow && (stdin.canReadKeys ?? stdin.isTerminal) && !env.CLAIMS_NO_INPUT;
   const showStatus = () => screen.showStatus(describeStatus(sandbox, state, hasKeys));
@@ -101,7 +98,7 @@ export async function writeEvents(
   }
 }
 
-interface KeyTarget extends Omit<LiveLogOptions, "color" | "signal"> {
+interface KeyTarget extends Omit<LiveLogOptions, "signal"> {
   readonly context: Context;
   readonly clear: () => void;
 }

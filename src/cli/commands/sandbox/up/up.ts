@@ -55,7 +55,7 @@ export const up = command({
     "claims sandbox up --log | jq -r 'select(.status >= 400) | .target'",
     "claims sandbox up --detach && claims sandbox inspect --open",
   ],
-  async run(context, { options, global: { json = false, color } }) {
+  async run(context, { options, global: { json = false } }) {
     const { detach, log = false, quiet = false } = options;
     const name = chooseSandboxName(context, options);
     if (log && detach)
@@ -90,7 +90,7 @@ export const up = command({
     const form = log ? "ndjson" : isWatched && "live";
     return {
       kind: "stream",
-      body: serveUntilStopped(context, { sandbox, state, name, json, form, color, stop }),
+      body: serveUntilStopped(context, { sandbox, state, name, json, form, stop }),
       // The live log sanitizes its lines.
       ...(form === "live" && { isForTerminal: true }),
     };
@@ -157,13 +157,12 @@ interface ServeOptions {
   readonly json: boolean;
   /** Of the log, if there is one. */
   readonly form: "live" | "ndjson" | false;
-  readonly color: boolean | undefined;
   readonly stop: AbortController;
 }
 
 async function* serveUntilStopped(
   context: Context,
-  { sandbox, state, name, json, form, color, stop }: ServeOptions,
+  { sandbox, state, name, json, form, stop }: ServeOptions,
 ) {
   const { url, instanceId, controlToken, credentials } = sandbox;
   const locator: Locator = { name, url, ...context.processes.own, controlToken, credentials };
@@ -182,7 +181,7 @@ async function* serveUntilStopped(
         await updateLocatorCredentials(context, url, () => sandbox.credentials);
       };
       const quit = () => stop.abort();
-      yield* streamLiveLog(context, { sandbox, state, named, color, quit, reset, signal });
+      yield* streamLiveLog(context, { sandbox, state, named, quit, reset, signal });
     } else if (form === "ndjson") await writeEvents(context, sandbox, signal);
     else if (!signal.aborted) await once(signal, "abort");
   } finally {

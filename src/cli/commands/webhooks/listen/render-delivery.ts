@@ -1,6 +1,7 @@
 import { formatCount, formatThousands } from "../../../../domain/numbers.ts";
 import { formatTimeOfDay } from "../../../../domain/times.ts";
 import { createTonePainter } from "../../../output/activity-text.ts";
+import type { TerminalStyle } from "../../../output/paint.ts";
 import { sanitizeLine } from "../../../output/sanitize.ts";
 import { wrapLine } from "../../../output/wrap.ts";
 import { adviseOnStatus, isSuccess } from "../receiver-response.ts";
@@ -10,9 +11,9 @@ const WIDTHS = { time: 8, event: 28, verdict: 14, bytes: 9 } as const;
 const INDENT = " ".repeat(WIDTHS.time + 2);
 
 /** Renders a delivery as lines of a terminal, in the colours of the live log of a sandbox. */
-export function createDeliveryRenderer(colour: boolean, width: number): (delivery: DeliveryEvent) => string {
-  const paint = createTonePainter(colour);
-  const left = width - INDENT.length;
+export function createDeliveryRenderer(stream: TerminalStyle): (delivery: DeliveryEvent) => string {
+  const paint = createTonePainter(stream.hasColour);
+  const left = stream.columns - INDENT.length;
   const wrap = (line: string) => (left > 0 ? wrapLine(line, left) : [line]);
   return (delivery) => {
     const lines = [...verdictLines(delivery), ...receiverLines(delivery)];

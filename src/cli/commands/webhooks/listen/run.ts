@@ -3,7 +3,6 @@ import { usageError } from "../../../../domain/errors.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
-import { shouldUseColour } from "../../../output/format.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { describeUnpublishedEvents } from "../create/create.ts";
@@ -39,8 +38,7 @@ export async function runListen(
   const secrets = given.map(requireCleanSecret);
   const output = new Readable({ encoding: "utf8", read() {} });
   const fail = (error: Error) => void output.destroy(error);
-  const settings = { flag: global.color, env: context.env, isTerminal: context.stdout.isTerminal };
-  const render = createDeliveryRenderer(shouldUseColour(settings), context.stdout.columns);
+  const render = createDeliveryRenderer(context.stdout);
   const stopCondition = new StopCondition(options);
   const forwarder = forwardTo === undefined ? null : await createForwarder(context, forwardTo);
   if (forwarder) onEnd(forwarder.close);

@@ -41,7 +41,7 @@ function edgesOf(lines: readonly string[], column: number): readonly number[] {
 }
 
 const drawTable = async (rows: readonly string[][], width: number, colour: boolean) =>
-  renderForTerminal([{ kind: "table", columns: COLUMNS, rows }], { colour, width });
+  renderForTerminal([{ kind: "table", columns: COLUMNS, rows }], { hasColour: colour, columns: width });
 
 async function drawList(rows: readonly string[][], width: number, colour: boolean) {
   const columns = COLUMNS.map((column, index) => ({
@@ -50,7 +50,8 @@ async function drawList(rows: readonly string[][], width: number, colour: boolea
     canWrap: true as const,
   }));
   let text = "";
-  for await (const line of renderTableLines(rows, columns, { colour, width })) text += line;
+  for await (const line of renderTableLines(rows, columns, { hasColour: colour, columns: width }))
+    text += line;
   return text;
 }
 

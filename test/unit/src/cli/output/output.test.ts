@@ -40,14 +40,10 @@ const fleet = (items: readonly Ship[] = FLEET): Output =>
 async function printToText(
   output: Output,
   options: Parameters<typeof print>[2] = {},
-  { isTerminal = false, columns = 80 } = {},
+  { isTerminal = false, columns = 80, hasColour = false } = {},
 ) {
   const { context, stdout, stderr } = createTerminalContext();
-  await print(
-    output,
-    { ...context, stdout: { ...context.stdout, isTerminal, columns } },
-    { color: false, ...options },
-  );
+  await print(output, { ...context, stdout: { ...context.stdout, isTerminal, columns, hasColour } }, options);
   return { stdout: stdout.text, stderr: stderr.text };
 }
 
@@ -127,7 +123,7 @@ describe("print of a list", () => {
       columns: [{ name: "id", isId: true }, { name: "status" }],
       emptyMessage: "no job",
     });
-    const { stdout } = await printToText(jobs, { color: true }, { isTerminal: true });
+    const { stdout } = await printToText(jobs, {}, { isTerminal: true, hasColour: true });
     expect(stdout).toContain("partial  \u001b[33mpartial\u001b[39m\n");
   });
 
