@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { readMonotonic } from "../../../client/runtime.ts";
 import { endOf, type JobProgress, readJobFields } from "../../../client/wait.ts";
 import { categorizeState, isKnownState, type StateCategory } from "../../../domain/diligence/states.ts";
@@ -56,20 +55,23 @@ export async function followJob(
   id: string,
   { failOn, sent = null }: { readonly failOn?: FailOn; readonly sent?: SentFile | null } = {},
 ): Promise<FollowedJob> {
-  const deadline = readMonotonic(context) + timeout;
-  const isNew = sent?.isFromThisRun ?? false;
-  const ask = createEndWatch(service, id, createJobReader(context, service, id, isNew));
+  const start = readMonotonic(context);
+  const deadline = start + timeout;
+  const unknownUntil = sent?.isFromThisRun ? start + MAX_UNKNOWN_MS : start;
+  const read = createJobReader(context, service, id, { timeout, deadline, unknownUntil });
+  const ask = createEndWatch(service, id, () => read(() => fetchJob(service, id)));
   try {
     const wait = { what: "the job", ask, timeout, describe: createProgressText(context) };
     const job = await waitForEnd(context, service, wait);
-    if (!isKnownYet(job)) throw notKnownYetError(id, timeout);
     await logJobState(context, service, id, job.seen.state);
     warnAboutOtherFile(context, job, sent);
     const state = endOf(job.seen);
     const withoutReport = { job, report: null, deadline };
     if (state === "pending") return { ...withoutReport, failure: stillPendingError(job, timeout) };
     if (state === "failed") return { ...withoutReport, failure: unfinishedJobError(job) };
-    const report = await waitForReport(context, service, id, deadline, isNew);
+    const report = await waitForReport(context, service, id, deadline, () =>
+      read(() => fetchReport(service, id)),
+    );
     return { report, deadline, ...judgeEnd(job, state, report.record, failOn) };
   } catch (error) {
     throw explainInterruption(context, id, error);
@@ -114,20 +116,18 @@ async function waitForReport(
   service: Service,
   id: string,
   deadline: number,
-  isNew: boolean,
+  readReport: () => Promise<ReportResponse>,
 ) {
-  const isNotKnownYet = createNewJobCheck(context, service, isNew);
   for (;;) {
     try {
-      return await service.client.outages.retryThroughOutage(() => fetchReport(service, id), deadline);
+      return await service.client.outages.retryThroughOutage(readReport, deadline);
     } catch (error) {
       const known: Partial<ClaimsError> = error instanceof ClaimsError ? error : {};
       const { code, kind, message, retryAfterMs, status } = known;
       const isConflict =
         status === 409 && (retryAfterMs !== undefined || NOT_READY.test(`${code} ${message}`));
-      const pauseMs = retryAfterMs || REPORT_PAUSE_MS;
-      const isOpen = kind === "pending" || isConflict || (await isNotKnownYet(error));
-      if (!isOpen) throw error;
+      const pauseMs = retryAfterMs || PAUSE_MS;
+      if (kind !== "pending" && !isConflict) throw error;
       if (readMonotonic(context) + pauseMs >= deadline)
         throw isConflict ? notReadyError(id, "the report", status, message) : error;
       await context.sleep(pauseMs, context.signal);
@@ -135,7 +135,7 @@ async function waitForReport(
   }
 }
 
-const REPORT_PAUSE_MS = 1_000;
+const PAUSE_MS = 1_000;
 
 /** Of the code or the message of a 409. */
 const NOT_READY =
@@ -147,24 +147,27 @@ const NOT_READY =
  */
 const MAX_UNKNOWN_MS = 30_000;
 
-/** For some time from now on, whether an error says only that the service does not know the new job yet. A sandbox knows its jobs at once. */
-function createNewJobCheck(context: Context, service: Service, isNew: boolean) {
-  const until = readMonotonic(context) + (isNew ? MAX_UNKNOWN_MS : 0);
-  return async (error: unknown): Promise<boolean> => {
-    const isMissing = error instanceof ClaimsError && error.status === 404;
-    return isMissing && readMonotonic(context) < until && (await service.findSandboxState()) === null;
+/** Repeats a read of a job that is new while the service responds to it with 404. A sandbox knows its jobs at once. */
+function createJobReader(
+  context: Context,
+  service: Service,
+  id: string,
+  limits: Readonly<Record<"timeout" | "deadline" | "unknownUntil", number>>,
+) {
+  return async <T>(read: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await read();
+      } catch (error) {
+        const isMissing = error instanceof ClaimsError && error.status === 404;
+        const isNew = isMissing && readMonotonic(context) < limits.unknownUntil;
+        if (!isNew || (await service.findSandboxState()) !== null) throw error;
+        if (readMonotonic(context) + PAUSE_MS >= limits.deadline) throw notKnownYetError(id, limits.timeout);
+        await context.sleep(PAUSE_MS, context.signal);
+      }
+    }
   };
 }
-
-/** A new job that the service answers with 404. */
-const notKnownYet = (id: string): JobView => ({
-  id,
-  body: Buffer.alloc(0),
-  record: {},
-  seen: { state: "not known yet (404)", rowsProcessed: null, rowsTotal: null },
-});
-
-const isKnownYet = ({ body }: JobView): boolean => body.length > 0;
 
 const notKnownYetError = (id: string, waitedMs: number): ClaimsError =>
   new ClaimsError(
@@ -178,27 +181,6 @@ const notKnownYetError = (id: string, waitedMs: number): ClaimsError =>
       hint: `wait again with \`claims diligence wait ${quoteId(id)}\`; if that exits 3, its id may be elsewhere in the response to the submission (--job-id-path)`,
     },
   );
-
-/** Reads a job, also while the service does not know a new one yet. */
-function createJobReader(
-  context: Context,
-  service: Service,
-  id: string,
-  isNew: boolean,
-): () => Promise<JobView> {
-  const isNotKnownYet = createNewJobCheck(context, service, isNew);
-  let isKnown = false;
-  return async () => {
-    try {
-      const job = await fetchJob(service, id);
-      isKnown = true;
-      return job;
-    } catch (error) {
-      if (isKnown || !(await isNotKnownYet(error))) throw error;
-      return notKnownYet(id);
-    }
-  };
-}
 
 /** `processing: 1,200 of 5,000 rows, 24 %, 350 rows/s`. The rate is that since the first poll. */
 function createProgressText({ now }: Pick<Context, "now">): (job: JobProgress) => string {
@@ -232,7 +214,6 @@ function createEndWatch(
   return async () => {
     const job = await readJob();
     const { state } = job.seen;
-    if (!isKnownYet(job)) return job;
     if (isKnownState(state) || categorizeState(state) !== "pending") return job;
     records.push(job.record);
     count = state === last ? count + 1 : 1;
