@@ -11,9 +11,10 @@ import { toShellWord } from "../../../domain/shell.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
 import { printMessage } from "../../output/stderr.ts";
+import type { WriteDescription } from "../../write-log/describe-write.ts";
 import type { SubmissionInput } from "./assess-file.ts";
 import { notTextTableError } from "./entry-file.ts";
-import type { EarlierFiles, EntryOverlaps } from "./entry-overlaps.ts";
+import type { EntryOverlaps } from "./entry-overlaps.ts";
 import { findStop, warnAboutFile } from "./file-warnings.ts";
 import type { CheckMode } from "./options.ts";
 import { hasRejectedRowHeadings, readHeadings, recognizeOwnOutput } from "./own-output.ts";
@@ -23,9 +24,7 @@ export interface CheckPolicy {
   /** Whether every warning about the file is printed. */
   readonly isVerbose?: boolean | undefined;
   /** Finds entries that another file has, too. */
-  readonly overlaps?: EntryOverlaps;
-  /** Default: none. */
-  readonly earlier?: EarlierFiles;
+  readonly overlaps: EntryOverlaps;
   /** Called with the number of entries of a file that could be read, before it is sent. */
   onEntries?(count: number): void;
 }
@@ -39,16 +38,29 @@ export interface CheckPolicy {
 export async function checkSubmission(
   context: Context,
   submission: SubmissionInput,
+  write: WriteDescription,
   policy: CheckPolicy,
 ): Promise<void> {
-  const { check = "warn" } = policy;
-  const { displayName } = submission.file;
   const head = await readHead(submission.file);
-  if (isPrivateKey(head))
+  if (isPrivateKey(head)) {
+    const { displayName } = submission.file;
     throw rejectedError("not_a_text_table", `${displayName} is a private key; it was not sent`, {
       hint: "check that it is the right file; a private key is sent in no mode of --check",
     });
-  if (check === "off") return;
+  }
+  const numbers = policy.check === "off" ? [] : await checkEntries(context, submission, policy, head);
+  for (const warning of await policy.overlaps.compare(submission, write, numbers))
+    printMessage(context, `warning: ${warning}`);
+}
+
+/** Returns the numbers of the accepted entries. */
+async function checkEntries(
+  context: Context,
+  submission: SubmissionInput,
+  policy: CheckPolicy,
+  head: Uint8Array,
+): Promise<readonly string[]> {
+  const { displayName } = submission.file;
   const kind = recognizeOtherFile(head);
   if (kind !== null) throw toNotSent(notTextTableError(displayName, kind));
   const ownKind = recognizeOwnOutput(readHeadings(head));
@@ -58,13 +70,14 @@ export async function checkSubmission(
       rejectedError("check_failed", message, { hint: "move it out of the folder of entry files" }),
     );
   }
-  const problem = await findProblem(context, submission, policy, head);
-  if (problem === null) return;
+  const { numbers, problem } = await findProblem(context, submission, policy, head);
+  if (problem === null) return numbers;
   const message = `${displayName} does not follow the assumed format: ${problem}`;
   const details = `\`claims diligence check ${toShellWord(submission.source)}\` shows the details`;
-  if (check === "strict")
+  if (policy.check === "strict")
     throw rejectedError("check_failed", `${message}; it was not sent`, { hint: details });
   printMessage(context, `warning: ${message}; ${details}`);
+  return numbers;
 }
 
 const toNotSent = (error: ClaimsError): ClaimsError =>
@@ -78,8 +91,6 @@ async function readHead(file: InputFile): Promise<Uint8Array> {
   return new Uint8Array();
 }
 
-const NO_EARLIER_FILES: EarlierFiles = { earlierFiles: [], continued: null, isSame: () => false };
-
 /** A file of UTF-16 has NUL bytes, too. */
 async function isBinary(file: InputFile, head: Uint8Array): Promise<boolean> {
   if (isUtf16(head)) return false;
@@ -87,26 +98,32 @@ async function isBinary(file: InputFile, head: Uint8Array): Promise<boolean> {
   return false;
 }
 
+interface Findings {
+  /** Of the accepted entries; none if the file cannot be read to its end. */
+  readonly numbers: readonly string[];
+  readonly problem: string | null;
+}
+
 async function findProblem(
   context: Context,
   submission: SubmissionInput,
-  { earlier = NO_EARLIER_FILES, isVerbose = false, onEntries, overlaps }: CheckPolicy,
+  { isVerbose = false, onEntries }: CheckPolicy,
   head: Uint8Array,
-): Promise<string | null> {
+): Promise<Findings> {
   const { file } = submission;
   const { assessFile } = await import("./assess-file.ts");
+  const numbers: string[] = [];
   try {
-    const overlap = await overlaps?.startFile(submission, earlier);
-    const { report } = await assessFile(context, submission, { onEntry: overlap?.add });
+    const { report } = await assessFile(context, submission, {
+      onEntry: ({ entryNumber }) => numbers.push(entryNumber),
+    });
     const { rejections, totals } = report;
     onEntries?.(totals.entriesSubmitted);
     warnAboutFile(context, file.displayName, report.fileWarnings, isVerbose);
     const stop = findStop(file.displayName, report.fileWarnings);
     if (stop) throw stop;
-    const warning = await overlap?.end();
-    if (warning) printMessage(context, `warning: ${warning}`);
     const [first] = rejections;
-    if (first === undefined) return null;
+    if (first === undefined) return { numbers, problem: null };
     const line = first.errors[0]?.line ?? first.line;
     const codes = first.errors.flatMap((error) => (error.line === line ? error.code : [])).join(", ");
     const { entriesRejected, entriesSubmitted } = totals;
@@ -117,11 +134,12 @@ async function findProblem(
       throw toNotSent(rejectedError("check_failed", message, { hint }));
     }
     const submitted = formatCount(entriesSubmitted, "entry", "entries");
-    return `${formatThousands(entriesRejected)} of ${submitted} ${entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
+    const problem = `${formatThousands(entriesRejected)} of ${submitted} ${entriesRejected === 1 ? "is" : "are"} rejected, the first on line ${line} (${codes})`;
+    return { numbers, problem };
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
     if (error.code === "FILE_ENCODING" && (await isBinary(file, head)))
       throw toNotSent(notTextTableError(file.displayName, "a binary file"));
-    return `${error.message.replace(/\.$/, "")} (${error.code})`;
+    return { numbers: [], problem: `${error.message.replace(/\.$/, "")} (${error.code})` };
   }
 }

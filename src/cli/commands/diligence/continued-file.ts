@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { formatTime } from "../../../domain/times.ts";
-import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
-import { printMessage } from "../../output/stderr.ts";
 import type { WriteRecord } from "../../write-log/write-record.ts";
 
 /** Each is a hash to compare; the export of the night before is among the latest. */
@@ -43,10 +41,7 @@ export async function findContinuedFile(
   return found;
 }
 
-export function warnAboutContinuedFile(context: Context, file: InputFile, found: WriteRecord): void {
-  const job = found.jobId === null ? "" : ` as job ${found.jobId}`;
-  printMessage(
-    context,
-    `warning: ${file.displayName} begins with all of ${found.file ?? "a file"}, which was submitted at ${formatTime(found.at)}${job}, so that the claim would count its entries twice`,
-  );
+export function describeContinuedFile({ displayName }: InputFile, { at, file, jobId }: WriteRecord): string {
+  const job = jobId === null ? "" : ` as job ${jobId}`;
+  return `${displayName} begins with all of ${file ?? "a file"}, which was submitted at ${formatTime(at)}${job}, so that the claim would count its entries twice`;
 }

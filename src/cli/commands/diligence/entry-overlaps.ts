@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { isSameName } from "../../../domain/diligence/seller-matcher.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import type { Entry } from "../../../domain/entries/entry.ts";
@@ -8,8 +9,12 @@ import { formatCount } from "../../../domain/numbers.ts";
 import { formatTime } from "../../../domain/times.ts";
 import type { Context } from "../../context.ts";
 import { type InputFile, openInput } from "../../files/input-file.ts";
+import type { WriteDescription } from "../../write-log/describe-write.ts";
+import type { LoggedWrites } from "../../write-log/logged-writes.ts";
 import type { WriteRecord } from "../../write-log/write-record.ts";
 import type { SubmissionInput } from "./assess-file.ts";
+import { describeContinuedFile, findContinuedFile } from "./continued-file.ts";
+import { hashSubmission } from "./describe-submission.ts";
 
 /** About 80 MB. Further entries are compared, but not remembered. */
 const MAX_REMEMBERED_ENTRIES = 1_000_000;
@@ -17,119 +22,112 @@ const MAX_REMEMBERED_ENTRIES = 1_000_000;
 /** 70,000 entries, which are read in half a second. The latest files come first. */
 const MAX_BYTES = 16 << 20;
 
-interface EarlierSubmission {
-  readonly kind: "earlier";
-  readonly record: WriteRecord;
-}
-
-/** Its file may be closed. */
-type SubmissionOfRun = Readonly<Awaited<ReturnType<typeof describeOfRun>>>;
-
 /** Where entries were before. */
-export type OtherSubmission = EarlierSubmission | SubmissionOfRun;
-
-export interface EarlierFiles {
-  /** The earlier submissions whose files may have entries of this one, latest first. */
-  readonly earlierFiles: readonly WriteRecord[];
-  /** The one with all of whose file this one begins, of which another warning tells. */
-  readonly continued: WriteRecord | null;
-  /** Whether a submission would be the same, if its entries were: then it is no warning that the file has them. */
-  isSame(submission: WriteRecord): boolean;
+export interface OtherSubmission {
+  readonly write: WriteDescription;
+  /** Of an earlier run, which accepted it; null for a submission of this run, whose file may be closed. */
+  readonly record: WriteRecord | null;
 }
 
 /** Finds entries that are in two files: both of this run, or one that was submitted before, and still stands where it was. */
 export class EntryOverlaps {
   readonly #context: Context;
-  /** By entry number, the first submission of this run. */
-  readonly #ofRun = new Map<string, SubmissionOfRun>();
-  /** By the number of an accepted entry, as the latest file of earlier runs has it: a rejected one is corrected and comes again. */
-  readonly #ofEarlier = new Map<string, { readonly other: EarlierSubmission; readonly digest: string }>();
-  /** By the key of a submission of this run, the one that has all of its entries, unchanged. */
-  readonly #repeated = new Map<string, OtherSubmission>();
+  readonly #writes: LoggedWrites;
+  /**
+   * By the number of an accepted entry, the first submission of this run that has it, or else the latest one of an earlier run: a
+   * rejected entry is corrected and comes again.
+   */
+  readonly #submissions = new Map<string, OtherSubmission>();
+  /** By content, the submission that a compared one repeats; null for none. */
+  readonly #repeated = new Map<string, OtherSubmission | null>();
   /** The keys of the earlier submissions whose files were read. */
   readonly #keys = new Set<string>();
   #bytes = 0;
-  /** Two new files at the same time wait for the same earlier ones. */
-  readonly #reading = createLimit(1);
+  /** One file after the other: of two equal ones, one is the first, and both need the same earlier ones. */
+  readonly #comparing = createLimit(1);
 
-  constructor(context: Context) {
+  /** @param writes have the earlier submissions */
+  constructor(context: Context, writes: LoggedWrites) {
     this.#context = context;
+    this.#writes = writes;
   }
 
-  async startFile(submission: SubmissionInput, { continued, earlierFiles, isSame }: EarlierFiles) {
-    const { file } = submission;
-    await this.#reading(() => this.#readEarlierFiles(earlierFiles, file));
-    const own = await describeOfRun(submission);
-    const numbers: string[] = [];
-    const unchanged = new Map<EarlierSubmission, number>();
-    return {
-      add: (entry: Entry): void => {
-        numbers.push(entry.entryNumber);
-        const earlier = this.#ofEarlier.get(entry.entryNumber);
-        if (earlier && earlier.digest === digestOf(entry))
-          unchanged.set(earlier.other, (unchanged.get(earlier.other) ?? 0) + 1);
-      },
-      /**
-       * For a file that may be sent.
-       *
-       * @returns a warning about entries that others have; null if there are none, or if the submission is a repeated one
-       */
-      end: async (): Promise<string | null> => {
-        const others = this.#findOthers(numbers, own);
-        const [whole] = [...unchanged].find(([, count]) => count === numbers.length) ?? [];
-        const repeated =
-          whole && isSame(whole.record) ? whole : await this.#findRepeatedOfRun(file, own, others);
-        if (repeated) this.#repeated.set(own.key, repeated);
-        const named = others.filter((other) => other.kind === "of_run" || other.record !== continued);
-        return repeated ? null : describeOverlap(own.name, named);
-      },
-    };
-  }
-
-  /** What has the same entries as a submission of this run, whose file was read to its end. */
-  findRepeated(submission: SubmissionInput): OtherSubmission | null {
-    return this.#repeated.get(keyOf(submission)) ?? null;
-  }
-
-  /** For each entry that others have, the first one. In the same turn, the entries are remembered: of two equal files one is the first. */
-  #findOthers(numbers: readonly string[], own: SubmissionOfRun): readonly OtherSubmission[] {
-    return numbers.flatMap((number) => {
-      const first = this.#ofRun.get(number);
-      if (first && first.key !== own.key) return first;
-      if (this.#ofRun.size < MAX_REMEMBERED_ENTRIES) this.#ofRun.set(number, own);
-      return this.#ofEarlier.get(number)?.other ?? [];
+  /**
+   * Compares a file that may be sent with those before it, once.
+   *
+   * @param numbers of its accepted entries; none if it was not read
+   * @returns warnings about entries that others have; none if the submission repeats another
+   */
+  compare(
+    submission: SubmissionInput,
+    write: WriteDescription,
+    numbers: readonly string[],
+  ): Promise<readonly string[]> {
+    return this.#comparing(async () => {
+      if (this.#repeated.has(write.content)) return [];
+      const { file } = submission;
+      const all = await this.#writes.listEarlierFiles(write);
+      const earlier = all.filter(({ content }) => content !== write.content);
+      const continued = await findContinuedFile(file, earlier);
+      if (numbers.length > 0) await this.#readEarlierFiles(earlier, file);
+      const others = numbers.flatMap((number) => this.#submissions.get(number) ?? []);
+      const repeated =
+        findSameFile(submission, write, earlier) ??
+        (await this.#findSameEntries(submission, numbers, others));
+      this.#repeated.set(write.content, repeated);
+      if (repeated) return [];
+      this.#remember(numbers, { write, record: null });
+      const overlapping = others.filter(({ record }) => record === null || record !== continued);
+      return [
+        ...describeOverlap(file.displayName, overlapping),
+        ...(continued ? [describeContinuedFile(file, continued)] : []),
+      ];
     });
   }
 
-  /** Where one other submission of the run has all entry numbers, both files are read again. */
-  async #findRepeatedOfRun(
-    file: InputFile,
-    own: SubmissionOfRun,
+  /** The submission that a compared one repeats in another form, or with another spelling of the seller. */
+  findRepeated({ content }: WriteDescription): OtherSubmission | null {
+    return this.#repeated.get(content) ?? null;
+  }
+
+  #remember(numbers: readonly string[], own: OtherSubmission): void {
+    for (const number of numbers) {
+      const isOfRun = this.#submissions.get(number)?.record === null;
+      if (!isOfRun && this.#submissions.size < MAX_REMEMBERED_ENTRIES) this.#submissions.set(number, own);
+    }
+  }
+
+  /** Where one other submission has all entry numbers, both files are read again. */
+  async #findSameEntries(
+    submission: SubmissionInput,
+    numbers: readonly string[],
     others: readonly OtherSubmission[],
   ): Promise<OtherSubmission | null> {
     const [other] = others;
-    if (other?.kind !== "of_run" || others.some((each) => each !== other)) return null;
-    if (own.protestDocs !== other.protestDocs || !isSameName(own.sellerName, other.sellerName)) return null;
+    const isWhole = others.length === numbers.length && others.every((each) => each === other);
+    if (!other || !isWhole || !isSameForm(submission, other.write)) return null;
     const digests = new Map<string, string>();
-    await this.#readEntriesOf(other, (entry) => digests.set(entry.entryNumber, digestOf(entry)));
+    await this.#readEntriesOf(other.write, (entry) => digests.set(entry.entryNumber, digestOf(entry)));
     let isSame = true;
-    await readAccepted(this.#context, file, (entry) => {
+    await readAccepted(this.#context, submission.file, (entry) => {
       isSame &&= digests.get(entry.entryNumber) === digestOf(entry);
     });
     return isSame ? other : null;
   }
 
+  /** An export stands in the folder of those before it: the files of other folders are not read. */
   async #readEarlierFiles(records: readonly WriteRecord[], newFile: InputFile): Promise<void> {
+    const folder = newFile.path === null ? null : dirname(newFile.path);
     // The export of the day before a large one is large.
     const maxBytes = Math.max(MAX_BYTES, 2 * newFile.size);
     for (const record of records) {
-      const { bytes, key } = record;
+      const { bytes, key, path } = record;
+      if (path === undefined || dirname(path) !== folder) continue;
       if (this.#keys.has(key) || this.#bytes + (bytes ?? 0) > maxBytes) continue;
       this.#keys.add(key);
-      const other = { kind: "earlier", record } as const;
-      const isRead = await this.#readEntriesOf(record, (entry) => {
-        if (!this.#ofEarlier.has(entry.entryNumber))
-          this.#ofEarlier.set(entry.entryNumber, { other, digest: digestOf(entry) });
+      const other = { write: record, record };
+      const isRead = await this.#readEntriesOf(record, ({ entryNumber }) => {
+        if (!this.#submissions.has(entryNumber)) this.#submissions.set(entryNumber, other);
       });
       if (isRead) this.#bytes += bytes ?? 0;
     }
@@ -137,7 +135,7 @@ export class EntryOverlaps {
 
   /** Reads nothing if the file is not there any more, or if another one has taken its place. */
   async #readEntriesOf(
-    { bytes, fileSha256, path }: Pick<WriteRecord, "bytes" | "fileSha256" | "path">,
+    { bytes, fileSha256, path }: WriteDescription,
     onEntry: (entry: Entry) => void,
   ): Promise<boolean> {
     if (path === undefined) return false;
@@ -155,24 +153,23 @@ export class EntryOverlaps {
   }
 }
 
-const keyOf = ({ file, protestDocs, sellerName }: SubmissionInput): string =>
-  JSON.stringify([file.path, sellerName, protestDocs]);
-
-async function describeOfRun(submission: SubmissionInput) {
-  const { file, protestDocs, sellerName } = submission;
-  const { displayName: name, path, size: bytes } = file;
-  const fileSha256 = await file.hash();
-  return {
-    kind: "of_run" as const,
-    key: keyOf(submission),
-    name,
-    path: path ?? undefined,
-    bytes,
-    fileSha256,
-    protestDocs,
-    sellerName,
-  };
+function findSameFile(
+  submission: SubmissionInput,
+  { fileSha256 }: WriteDescription,
+  earlier: readonly WriteRecord[],
+): OtherSubmission | null {
+  const same = earlier.find((record) => record.fileSha256 === fileSha256 && isSameForm(submission, record));
+  return same ? { write: same, record: same } : null;
 }
+
+/** Whether two submissions are the same but for the spelling of the seller, and the bytes of the files. */
+const isSameForm = (
+  { protestDocs, sellerName }: SubmissionInput,
+  { content, fileSha256 = "", seller }: WriteDescription,
+): boolean =>
+  seller !== null &&
+  isSameName(seller, sellerName) &&
+  content === hashSubmission({ protestDocs, sellerName: seller }, fileSha256);
 
 async function readAccepted(context: Context, file: InputFile, onEntry: (entry: Entry) => void) {
   const { readEntries } = await import("./assess-file.ts");
@@ -180,18 +177,20 @@ async function readAccepted(context: Context, file: InputFile, onEntry: (entry: 
 }
 
 /** @param others for each entry that another submission has, which one it is */
-function describeOverlap(name: string, others: readonly OtherSubmission[]): string | null {
+function describeOverlap(name: string, others: readonly OtherSubmission[]): readonly string[] {
   const [first, ...more] = new Set(others.map((other) => nameOther(other, name)));
-  if (first === undefined) return null;
+  if (first === undefined) return [];
   const isOne = others.length === 1;
   const places = more.length === 0 ? first : `${first} and ${formatCount(more.length, "other file")}`;
-  return `${formatCount(others.length, "entry of", "entries of")} ${name} ${isOne ? "is" : "are"} also in ${places}, so that the claim would count ${isOne ? "it" : "them"} twice`;
+  return [
+    `${formatCount(others.length, "entry of", "entries of")} ${name} ${isOne ? "is" : "are"} also in ${places}, so that the claim would count ${isOne ? "it" : "them"} twice`,
+  ];
 }
 
-function nameOther(other: OtherSubmission, name: string): string {
-  if (other.kind === "of_run") return other.name === name ? "another submission of it" : other.name;
-  const { at, file, path, seller } = other.record;
-  return `${file ?? path} (submitted at ${formatTime(at)} for ${seller})`;
+function nameOther({ record, write: { file, path, seller } }: OtherSubmission, name: string): string {
+  const other = file ?? path ?? "another file";
+  if (record) return `${other} (submitted at ${formatTime(record.at)} for ${seller})`;
+  return other === name ? "another submission of it" : other;
 }
 
 /** What an entry says, without its place in the file and the columns that are not read. */

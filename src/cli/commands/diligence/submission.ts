@@ -1,8 +1,6 @@
 import { Buffer } from "node:buffer";
-import { dirname } from "node:path";
 import { parseJsonBody } from "../../../client/http/classify-body.ts";
 import { readWriteMeaning } from "../../../client/write-meaning.ts";
-import { isSameName } from "../../../domain/diligence/seller-matcher.ts";
 import { rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatTime } from "../../../domain/times.ts";
@@ -16,8 +14,7 @@ import {
   type WriteChoice,
   type WriteDecision,
 } from "../../write-log/decide-write.ts";
-import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
-import { SUBMIT_OPERATION } from "../../write-log/events.ts";
+import type { WriteDescription } from "../../write-log/describe-write.ts";
 import type { WriteResponse } from "../../write-log/finish-write.ts";
 import { createKeyCheck } from "../../write-log/key-support.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
@@ -25,36 +22,11 @@ import { performWrite, type WritePlan, type WriteResult } from "../../write-log/
 import type { WriteRecord } from "../../write-log/write-record.ts";
 import type { SubmissionInput } from "./assess-file.ts";
 import { type CheckPolicy, checkSubmission } from "./check-submission.ts";
-import { findContinuedFile, warnAboutContinuedFile } from "./continued-file.ts";
+import { describeSubmission, formFields } from "./describe-submission.ts";
 import { EntryOverlaps, type OtherSubmission } from "./entry-overlaps.ts";
 
-type FormInput = Pick<SubmissionInput, "protestDocs" | "sellerName">;
-
-const formFields = ({ sellerName, protestDocs }: FormInput) => ({
-  seller_name: sellerName,
-  requires_protest_documentation: String(protestDocs),
-});
-
-const hashSubmission = (input: FormInput, fileSha256: string): string =>
-  hashContent({ operation: SUBMIT_OPERATION, fields: { ...formFields(input), file: fileSha256 } });
-
-export async function describeSubmission(submission: SubmissionInput): Promise<WriteDescription> {
-  const { file, sellerName } = submission;
-  const fileSha256 = await file.hash();
-  return {
-    operation: SUBMIT_OPERATION,
-    content: hashSubmission(submission, fileSha256),
-    seller: sellerName,
-    file: file.displayName,
-    fileSha256,
-    path: file.path ?? undefined,
-    bytes: file.size,
-    jobId: null,
-  };
-}
-
 export interface SubmissionPolicy
-  extends CheckPolicy,
+  extends Omit<CheckPolicy, "overlaps">,
     Omit<WritePlan, "write" | "newKey" | "check" | "checkKeySupport" | "send"> {
   /** Path of the job id in the response as the service sends it, instead of the usual names. */
   readonly jobIdPath?: string | undefined;
@@ -62,6 +34,8 @@ export interface SubmissionPolicy
   /** Whether a new key is made from the submission, so that two machines have the same. */
   readonly contentKey?: boolean | undefined;
   readonly writes: LoggedWrites;
+  /** The submissions of this run, and earlier ones, by their entries. Default: only earlier ones. */
+  readonly overlaps?: EntryOverlaps;
   /** Whether the service keeps keys. Default: asks its contract. */
   checkKeySupport?(): Promise<boolean>;
   onProgress?(sentBytes: number): void;
@@ -83,79 +57,38 @@ export async function submitFile(
     write,
     newKey: isKeyOfContent ? write.content : undefined,
     checkKeySupport: policy.checkKeySupport ?? createKeyCheck(service, write.operation, legacy),
-    check: async (choice) => {
-      const { overlaps = new EntryOverlaps(context) } = policy;
-      const { sameFile, ...earlier } = await findEarlierFiles(submission, write, writes);
-      const decide = async (repeated: OtherSubmission | null) =>
-        repeated && decideAboutRepeated(submission, await findRecord(repeated, writes), choice.onDuplicate);
-      const decision = await decide(sameFile && { kind: "earlier", record: sameFile });
-      if (decision && decision.kind !== "send") return decision;
-      await checkSubmission(context, submission, { ...policy, earlier, overlaps });
-      const repeated = overlaps.findRepeated(submission);
-      if (earlier.continued && !repeated) warnAboutContinuedFile(context, submission.file, earlier.continued);
-      return decision ?? decide(repeated);
+    check: async ({ onDuplicate }) => {
+      const { overlaps = new EntryOverlaps(context, writes) } = policy;
+      await checkSubmission(context, submission, write, { ...policy, overlaps });
+      const repeated = overlaps.findRepeated(write);
+      const record = repeated && (await findRecord(repeated, writes));
+      return repeated && decideAboutRepeated(submission, repeated, record, onDuplicate);
     },
     send: (idempotencyKey) => sendSubmission(service, submission, idempotencyKey, policy),
   });
 }
 
-/**
- * The earlier submissions with whose files a file is compared, and apart from them the one with whose file it begins. An export
- * stands in the folder of those before it: the files of other folders are not read.
- *
- * @returns `sameFile`: the same submission with another spelling of the seller
- */
-export async function findEarlierFiles(
-  { file, protestDocs, sellerName }: SubmissionInput,
-  write: WriteDescription,
-  writes: LoggedWrites,
-) {
-  const earlier = (await writes.listEarlierFiles(write)).filter(({ content }) => content !== write.content);
-  const continued = await findContinuedFile(file, earlier);
-  const folder = file.path === null ? null : dirname(file.path);
-  const isBeside = ({ path }: WriteRecord) => path !== undefined && dirname(path) === folder;
-  /** But for the spelling of its seller, and the bytes of its file. */
-  const isSame = ({ content, fileSha256 = "", seller }: WriteRecord): boolean =>
-    seller !== null &&
-    isSameName(seller, sellerName) &&
-    content === hashSubmission({ protestDocs, sellerName: seller }, fileSha256);
-  return {
-    continued,
-    earlierFiles: earlier.filter(isBeside),
-    isSame,
-    sameFile: earlier.find((record) => record.fileSha256 === write.fileSha256 && isSame(record)) ?? null,
-  };
-}
-
-/** The record of a submission of this run that was accepted in the meantime. */
-async function findRecord(repeated: OtherSubmission, writes: LoggedWrites): Promise<OtherSubmission> {
-  if (repeated.kind === "earlier") return repeated;
-  const records = await writes.read({ content: hashSubmission(repeated, repeated.fileSha256) });
-  const record = records.findLast(({ outcome }) => outcome === "accepted");
-  return record ? { kind: "earlier", record } : repeated;
+/** Also of a submission of this run, if it was accepted in the meantime. */
+async function findRecord({ record, write }: OtherSubmission, writes: LoggedWrites) {
+  if (record) return record;
+  return (await writes.read(write)).findLast(({ outcome }) => outcome === "accepted") ?? null;
 }
 
 function decideAboutRepeated(
-  submission: SubmissionInput,
-  repeated: OtherSubmission,
+  { file, sellerName }: SubmissionInput,
+  { write: { file: other, seller } }: OtherSubmission,
+  record: WriteRecord | null,
   onDuplicate: WriteChoice["onDuplicate"],
 ): WriteDecision | null {
-  const description = describeRepeated(submission, repeated);
-  if (repeated.kind === "earlier") return decideAboutEarlier(description, repeated.record, onDuplicate);
+  const forSeller = seller === sellerName ? "" : ` for the seller ${seller}`;
+  const sending = record ? describeAcceptance(record) : "this run sends, too";
+  const description = `${file.displayName} has the same entries as ${other}, which ${sending}${forSeller}`;
+  if (record) return decideAboutEarlier(description, record, onDuplicate);
   if (onDuplicate === "submit") return null;
   const error = rejectedError("duplicate", `${description}; it was not sent`, {
     hint: "leave one of them out; --on-duplicate submit sends both",
   });
   return decideToRepeat(description, error, onDuplicate);
-}
-
-function describeRepeated({ file, sellerName }: SubmissionInput, repeated: OtherSubmission): string {
-  const isEarlier = repeated.kind === "earlier";
-  const other = isEarlier ? repeated.record.file : repeated.name;
-  const seller = isEarlier ? repeated.record.seller : repeated.sellerName;
-  const sending = isEarlier ? describeAcceptance(repeated.record) : "this run sends, too";
-  const forSeller = seller === sellerName ? "" : ` for the seller ${seller}`;
-  return `${file.displayName} has the same entries as ${other}, which ${sending}${forSeller}`;
 }
 
 const describeAcceptance = ({ at, jobId }: WriteRecord): string =>

@@ -30,10 +30,9 @@ type BatchPolicy = Pick<
   | "keyLifetime"
   | "legacy"
   | "onDuplicate"
-  | "overlaps"
   | "resendUnknown"
   | "writes"
-> & { checkKeySupport(): Promise<boolean> };
+> & { readonly overlaps: EntryOverlaps; checkKeySupport(): Promise<boolean> };
 
 export interface BatchContext {
   readonly source: BatchSource;
@@ -89,7 +88,7 @@ export async function openBatch(
     onDuplicate,
     resendUnknown,
     writes,
-    overlaps: new EntryOverlaps(context),
+    overlaps: new EntryOverlaps(context, writes),
     isVerbose: global.verbose,
     checkKeySupport: createKeyCheck(service, SUBMIT_OPERATION, legacy),
   };

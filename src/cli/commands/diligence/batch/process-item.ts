@@ -13,11 +13,12 @@ import { logJobState } from "../../../write-log/job-log.ts";
 import type { WriteResult } from "../../../write-log/perform-write.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { checkSubmission } from "../check-submission.ts";
+import { describeSubmission } from "../describe-submission.ts";
 import { fileEmptyError } from "../entry-file.ts";
 import { followJob } from "../follow.ts";
 import { fetchJob, isResumable, readWrittenJob, sendResume, unfinishedJobError } from "../job.ts";
 import { pullJob } from "../pull-job.ts";
-import { describeSubmission, findEarlierFiles, type SubmissionPolicy, submitFile } from "../submission.ts";
+import { type SubmissionPolicy, submitFile } from "../submission.ts";
 import { addJob, type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import type { BatchRow } from "./manifest.ts";
 import type { BatchContext } from "./open-batch.ts";
@@ -45,9 +46,8 @@ export async function refuseAll(batch: BatchContext) {
   const checking = createLimit(batch.concurrency);
   const check = (row: BatchRow) =>
     withDescribedRow(batch, row, async ({ submission, write }) => {
-      const earlier = await findEarlierFiles(submission, write, batch.policy.writes);
-      const policy = { ...batch.policy, earlier, check: row.check };
-      await checkSubmission(withoutProgress(batch.context), submission, policy);
+      const policy = { ...batch.policy, check: row.check };
+      await checkSubmission(withoutProgress(batch.context), submission, write, policy);
       return createItem(row, "not sent");
     });
   const items = await Promise.all(rows.map((row) => checking(() => check(row))));
