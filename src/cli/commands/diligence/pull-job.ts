@@ -15,7 +15,7 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { passWholeDataset, readFormat, requireForm } from "./dataset/complete.ts";
+import { readFormat, requireForm } from "./dataset/complete.ts";
 import { openDataset } from "./dataset/dataset.ts";
 import type { JobView, ReportResponse } from "./job.ts";
 
@@ -48,8 +48,8 @@ export async function pullJob(
   const saved = await readManifest(folder);
   if (saved !== null) requireSameJob(folder, saved, source, supersededIds);
   if (saved !== null && (await isCurrent(folder, saved, source, report.body))) return saved;
-  const response = await openDataset(service, id, "json");
-  const { body, headers } = response;
+  const response = await openDataset(service, id, "json", (document) => replaceSaved(document));
+  const { headers } = response;
   const ofReport = readVersions(report.record, report.headers);
   const compareVersions = (dataset: unknown) =>
     requireOneVersion(id, contract, ofReport, readVersions(dataset, headers));
@@ -73,9 +73,8 @@ export async function pullJob(
   try {
     const format = readFormat(headers);
     const isOther = format === "json" && !headers["content-type"]?.includes("json");
-    const content = isOther ? body : requireForm(response, format);
-    const whole = passWholeDataset(content, headers, replaceSaved);
-    const dataset = await saveFile(folder, `dataset.${format}`, whole, context.signal);
+    const content = isOther ? response.body : requireForm(response, format);
+    const dataset = await saveFile(folder, `dataset.${format}`, content, context.signal);
     const files = [await saveFile(folder, "report.json", [report.body], context.signal), dataset];
     const pulledAt = new Date(context.now()).toISOString();
     const manifest = { ...source, contractVersion: versions.version, pulledAt, files };

@@ -6,7 +6,7 @@ import { isRecord, quoteValue } from "../../../../domain/json.ts";
 import { findLink } from "../../../../domain/links.ts";
 import { requireNoFailure } from "../../../connection/json-response.ts";
 import { isRow, locateRows, toLocatedItems } from "./rows.ts";
-import { passWholeCsv, passWholeJson, passWholeLines } from "./whole-body.ts";
+import { passWholeCsv, passWholeJson, passWholeLines, type RequireJob } from "./whole-body.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -23,7 +23,7 @@ export function readFormat({ "content-type": type = "" }: Headers): DatasetForma
  *
  * @throws ClaimsError `list_incomplete`
  */
-export function requireWholeDataset(headers: Headers, document: unknown, rows: number): void {
+function requireWholeDataset(headers: Headers, document: unknown, rows: number): void {
   const place = locateRows(document) ?? { value: document, rows: [], path: [], holders: [] };
   const outer = place.holders.length > 0 ? place.holders : [document].filter(isRecord);
   // That of a job that ended partial may say so.
@@ -32,7 +32,7 @@ export function requireWholeDataset(headers: Headers, document: unknown, rows: n
 }
 
 /** The same by the headers alone. */
-export const requireNoMorePages = (headers: Headers): void => requireNoGap(headers, null, null);
+const requireNoMorePages = (headers: Headers): void => requireNoGap(headers, null, null);
 
 /** @param rows null if they were not counted */
 function requireNoGap(headers: Headers, located: LocatedItems | null, rows: number | null): void {
@@ -52,7 +52,7 @@ function requireNoGap(headers: Headers, located: LocatedItems | null, rows: numb
  *
  * @throws ClaimsError for JSON that says that it failed (`stated_failure`), or has no place for rows (`response_incomplete`)
  */
-export function requireRows(document: unknown): void {
+function requireRows(document: unknown): void {
   if (!isRecord(document)) return;
   // The lists of the document may be errors of rows, and say nothing of the document.
   const fields = Object.entries(document).filter(([, value]) => !Array.isArray(value));
@@ -71,23 +71,22 @@ const hasPlaceForRows = (value: unknown): boolean =>
 const isObjectOfObjects = (value: Readonly<Record<string, unknown>>): boolean =>
   Object.values(value).every(isRecord);
 
-/**
- * Passes the bytes of a dataset on. Throws at their end if they are not all.
- *
- * @param check gets its JSON before that, with all lists empty, and may throw; undefined for CSV and NDJSON
- */
+/** Gets the JSON of a dataset at its end, with all lists empty, and may throw; undefined for CSV and NDJSON. */
+export type EndCheck = (document: unknown) => void | Promise<void>;
+
+/** Passes the bytes of a dataset on. Throws if it is that of another job, and at its end if the bytes are not all. */
 export async function* passWholeDataset(
-  body: AsyncIterable<Uint8Array>,
-  headers: Headers,
-  check: (document: unknown) => void | Promise<void> = () => {},
+  { body, headers }: Pick<StreamingResponse, "body" | "headers">,
+  requireJob: RequireJob,
+  checkEnd: EndCheck,
 ): AsyncGenerator<Uint8Array> {
   const format = readFormat(headers);
   if (format !== "json") {
-    yield* format === "csv" ? passWholeCsv(body) : passWholeLines(body);
+    yield* format === "csv" ? passWholeCsv(body) : passWholeLines(body, requireJob);
     requireNoMorePages(headers);
-    return await check(undefined);
+    return await checkEnd(undefined);
   }
-  const outline = yield* passWholeJson(body);
+  const outline = yield* passWholeJson(body, requireJob);
   if (outline === null) throw noEntriesError("an empty response");
   const document = outline.read();
   if (document === undefined) requireNoMorePages(headers);
@@ -95,7 +94,7 @@ export async function* passWholeDataset(
     requireRows(document);
     requireWholeDataset(headers, document, outline.rows);
   }
-  await check(document);
+  await checkEnd(document);
 }
 
 /** Other JSON than an object or a list. */

@@ -1,7 +1,10 @@
 import { requireKnownCharset } from "../../../../client/http/classify-body.ts";
 import { readResponse, type StreamingResponse } from "../../../../client/http/response.ts";
+import { readJobId } from "../../../../client/wait.ts";
+import type { Mapping } from "../../../../contract/mapping/mapping.ts";
+import { toPath, valueAtPath } from "../../../../contract/mapping/path.ts";
 import { DATASET_COLUMNS } from "../../../../domain/diligence/dataset.ts";
-import { isRecord, isTooDeep, quoteValue, valueAt } from "../../../../domain/json.ts";
+import { isRecord, isTooDeep, quoteValue, valueAt, walkByLevel } from "../../../../domain/json.ts";
 import { labelCode, labelRoute } from "../../../../domain/labels.ts";
 import { readLines } from "../../../../domain/text.ts";
 import type { Service } from "../../../connection/service.ts";
@@ -17,19 +20,16 @@ import { explainRefusal, openJob, requireReady, requireSameJob } from "../job.ts
 import { jobArgument, last } from "../options.ts";
 import {
   type DatasetFormat,
+  type EndCheck,
   noEntriesError,
   notInFormError,
   otherFormatError,
   passWholeDataset,
   readFormat,
   requireForm,
-  requireNoMorePages,
-  requireRows,
-  requireWholeDataset,
 } from "./complete.ts";
 import { isRow, locateRows } from "./rows.ts";
-import { findJobOfDataset, passDatasetOf } from "./same-job.ts";
-import { passWholeCsv, passWholeLines, unreadableDatasetError } from "./whole-body.ts";
+import { unreadableDatasetError } from "./whole-body.ts";
 
 /** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
@@ -74,11 +74,7 @@ async function* renderEveryField(entries: AsyncIterable<DatasetEntry>) {
 
 const MAX_JSON_DATASET_BYTES = 256 << 20;
 
-/**
- * Reads CSV if the service has nothing else, NDJSON, or one JSON document as a whole.
- *
- * @throws ClaimsError `list_incomplete` after the rows, if they are not all
- */
+/** Reads CSV if the service has nothing else, NDJSON, or one JSON document as a whole. */
 export async function* readEntries(
   { client, mapping, operations }: Service,
   response: StreamingResponse,
@@ -86,21 +82,18 @@ export async function* readEntries(
   const csv = mapping?.["dataset.csv"];
   if (csv) {
     const { readCsvEntries } = await import("./csv-entries.ts");
-    yield* readCsvEntries(passWholeCsv(response.body), csv);
-    return requireNoMorePages(response.headers);
+    return yield* readCsvEntries(response.body, csv);
   }
-  if (readFormat(response.headers) === "ndjson") {
-    for await (const line of readLines(passWholeLines(response.body)))
-      yield requireEntry(parseJson(line, response));
-    return requireNoMorePages(response.headers);
+  const format = readFormat(response.headers);
+  if (format === "csv") throw otherFormatError(response.headers, MEDIA_TYPE.json);
+  if (format === "ndjson") {
+    for await (const line of readLines(response.body)) yield requireEntry(parseJson(line, response));
+    return;
   }
-  if (readFormat(response.headers) === "csv") throw otherFormatError(response.headers, MEDIA_TYPE.json);
   const { body } = await readResponse(response, "GET", MAX_JSON_DATASET_BYTES);
   const document = parseJson(body.toString("utf8"), response);
-  requireRows(document);
-  const rows = findRows(client.readerOf(operations.diligence.dataset).read(document));
-  for (const row of rows) yield requireEntry(row);
-  requireWholeDataset(response.headers, document, rows.length);
+  for (const row of findRows(client.readerOf(operations.diligence.dataset).read(document)))
+    yield requireEntry(row);
 }
 
 function parseJson(text: string, { headers }: StreamingResponse): unknown {
@@ -131,11 +124,15 @@ const MEDIA_TYPE: Readonly<Record<DatasetFormat, string>> = {
   ndjson: "application/x-ndjson",
 };
 
-/** Requests the dataset of a job. The body arrives while it is read, and throws `wrong_job` if it is of another job. */
+/**
+ * Requests the dataset of a job. The body arrives while it is read, and throws `wrong_job` if it is of another job, and
+ * `list_incomplete` or another error at its end if it is not whole.
+ */
 export async function openDataset(
   service: Service,
   id: string,
   format: DatasetFormat,
+  checkEnd: EndCheck = () => {},
 ): Promise<StreamingResponse> {
   const { client, mapping, operations } = service;
   const input = {
@@ -145,14 +142,23 @@ export async function openDataset(
   const response = await explainRefusal(service, id, client.stream(operations.diligence.dataset, input));
   requireReady(response, id, "the dataset");
   requireKnownCharset(response, "the dataset");
-  // CSV has only rows.
-  if (readFormat(response.headers) === "csv") return response;
   const requireJob = (document: unknown): boolean => {
     const jobId = findJobOfDataset(document, mapping);
     requireSameJob(id, jobId, "the dataset");
     return jobId !== null;
   };
-  return { ...response, body: passDatasetOf(response.body, requireJob) };
+  return { ...response, body: passWholeDataset(response, requireJob, checkEnd) };
+}
+
+/** The job that a dataset names outside of its rows, in the shallowest object that names one; null if none does. */
+function findJobOfDataset(document: unknown, mapping: Mapping | undefined): string | null {
+  const line = mapping?.["dataset.jobId"];
+  if (typeof line === "string") return readJobId({ jobId: valueAtPath(document, toPath(line)) });
+  for (const fields of walkByLevel(document)) {
+    const id = readJobId(fields);
+    if (id !== null) return id;
+  }
+  return null;
 }
 
 /**
@@ -192,7 +198,7 @@ export const dataset = command({
     if (format !== null) {
       const isCsvAlone = format === "csv" && service.mapping?.["dataset.csv"] !== undefined;
       if (!isCsvAlone) requireFormat(headers, format, chooseFormat(global) !== "text");
-      return { kind: "stream", body: passWholeDataset(requireForm(response, format), headers) };
+      return { kind: "stream", body: requireForm(response, format) };
     }
     const entries = readEntries(service, response);
     const isTable = !global.fields && !global.quiet;

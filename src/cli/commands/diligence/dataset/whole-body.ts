@@ -17,20 +17,42 @@ const truncatedError = (place: string): ClaimsError =>
 const isBracket = (byte: number | undefined): boolean => byte === 0x5b || byte === 0x7b;
 
 /**
- * Passes JSON on, and any text that does not begin as JSON. Returns its outline; null for no bytes.
+ * Gets the document of a dataset as far as it has arrived, with all lists empty. Returns whether it names its job; throws if it
+ * names another.
+ */
+export type RequireJob = (document: unknown) => boolean;
+
+/**
+ * Passes JSON on, and any text that does not begin as JSON. It holds the bytes back until a list begins: what names the job
+ * usually stands before the rows. Returns the outline; null for no bytes.
  *
  * @throws ClaimsError if it begins as JSON, and is not one document
  */
-export async function* passWholeJson(body: Bytes): AsyncGenerator<Uint8Array, JsonOutline | null> {
+export async function* passWholeJson(
+  body: Bytes,
+  requireJob: RequireJob,
+): AsyncGenerator<Uint8Array, JsonOutline | null> {
   const outline = new JsonOutline();
   let first: number | undefined;
   let isEmpty = true;
+  let held: Uint8Array[] = [];
+  let isStartChecked = false;
+  let isNamed = false;
   for await (const bytes of body) {
     isEmpty &&= bytes.length === 0;
     first ??= bytes.find((byte) => byte > 0x20);
     outline.push(bytes);
-    yield bytes;
+    held.push(bytes);
+    if (!isStartChecked && outline.hasStart) {
+      isStartChecked = true;
+      isNamed = requireJob(outline.readStart());
+    }
+    if (!isStartChecked) continue;
+    yield* held;
+    held = [];
   }
+  if (!isNamed) requireJob(outline.readStart());
+  yield* held;
   const fault = isBracket(first) ? outline.findFault() : null;
   if (fault === "cut") throw truncatedError("its JSON");
   if (fault !== null)
@@ -51,37 +73,41 @@ const LINE_FEED = 0x0a;
 const MAX_LINE_BYTES = 1 << 20;
 
 /**
- * Passes NDJSON on, a line once the next one begins.
+ * Passes NDJSON on, a line once the next one begins. The first line may name the job.
  *
  * @throws ClaimsError if the last line is cut (`response_truncated`), or says that the service failed (`stated_failure`)
  */
-export async function* passWholeLines(body: Bytes): AsyncGenerator<Uint8Array> {
-  let first: string | null = null;
-  let last: Uint8Array[] = [];
-  let held = 0;
+export async function* passWholeLines(body: Bytes, requireJob: RequireJob): AsyncGenerator<Uint8Array> {
+  let first = "";
+  let last = Buffer.alloc(0);
   for await (const bytes of body) {
-    if (bytes.length === 0) continue;
+    const all = Buffer.concat([last, bytes]);
     // The line feed at its end is part of a line.
-    const start = bytes.lastIndexOf(LINE_FEED, -2) + 1;
-    const isNext = start > 0 || last.at(-1)?.at(-1) === LINE_FEED;
-    if (isNext) {
-      last.push(bytes.subarray(0, start));
-      first ??= Buffer.concat(last).toString("utf8").replace(/\n.*/s, "");
-      yield* last;
-      last = [];
+    const start = all.lastIndexOf(LINE_FEED, -2) + 1;
+    if (start > 0) {
+      if (first === "") {
+        first = all.toString("utf8", 0, all.indexOf(LINE_FEED) + 1);
+        requireJob(readOutline(first));
+      }
+      yield all.subarray(0, start);
     }
-    last.push(bytes.subarray(isNext ? start : 0));
-    held = (isNext ? 0 : held) + (last.at(-1)?.length ?? 0);
+    last = all.subarray(start);
     // A line that never ends must not fill the memory.
-    if (held > MAX_LINE_BYTES) throw unreadableDatasetError("the dataset has a record over 1 MiB");
+    if (last.length > MAX_LINE_BYTES) throw unreadableDatasetError("the dataset has a record over 1 MiB");
   }
-  const line = Buffer.concat(last);
-  const text = line.toString("utf8").trim();
+  const text = last.toString("utf8").trim();
   const document = parseJsonText(text);
   if (text !== "" && document === undefined) throw truncatedError("a row");
-  const failure = isLike(parseJsonText(first ?? ""), document) ? null : findStatedFailure(document);
+  if (first === "") requireJob(readOutline(text));
+  const failure = isLike(parseJsonText(first), document) ? null : findStatedFailure(document);
   if (failure !== null) throw statedFailure("the dataset", failure);
-  yield line;
+  yield last;
+}
+
+function readOutline(line: string): unknown {
+  const outline = new JsonOutline();
+  outline.push(Buffer.from(line));
+  return outline.read();
 }
 
 /** A row may have an error of its own, as the rows before it may. */
