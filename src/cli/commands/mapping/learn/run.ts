@@ -58,7 +58,7 @@ async function learnMapping(
 ): Promise<undefined> {
   const collected = await collectSubmissions(context, call, service);
   const note = (text: string) => printMessage(context, `note: ${text}`);
-  const submissions = await learnSubmittedId(reads, lines, collected, note);
+  const submissions = await learnSubmittedId(reads, lines, collected);
   const jobs: JobHistory[] = [];
   for (const { name, sent, jobId: id } of submissions) {
     if (id === null) continue;

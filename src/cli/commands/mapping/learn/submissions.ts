@@ -127,18 +127,13 @@ export function findSubmittedIds(response: ReceivedResponse): readonly Submitted
 /** Each candidate costs a request. */
 const MAX_CANDIDATES = 5;
 
-/**
- * The submissions with the id of each job, by the line `submitted.id`; null where it is not known.
- *
- * @param note prints what a person should know
- */
+/** The submissions with the id of each job, by the line `submitted.id`; null where it is not known. */
 export async function learnSubmittedId(
   reads: ServiceReads,
   lines: LearnedLines,
   submissions: readonly Submission[],
-  note: (text: string) => void,
 ): Promise<readonly (Submission & { readonly jobId: string | null })[]> {
-  if (lines.get("submitted.id") === undefined) await findSubmittedLine(reads, lines, submissions, note);
+  if (lines.get("submitted.id") === undefined) await findSubmittedLine(reads, lines, submissions);
   else await checkSubmittedLine(reads, lines, submissions);
   return submissions.map((submission) => ({ ...submission, jobId: jobIdOf(lines, submission) }));
 }
@@ -154,45 +149,25 @@ async function findSubmittedLine(
   reads: ServiceReads,
   lines: LearnedLines,
   submissions: readonly Submission[],
-  note: (text: string) => void,
 ): Promise<void> {
-  let unproved: TriedIds | undefined;
+  const key = "submitted.id";
+  const open: { readonly name: string; readonly ids: readonly SubmittedId[] }[] = [];
   for (const { name, response, sent } of submissions) {
     if (response === null) continue;
     const found = findSubmittedIds(response);
     const texts = sent ? [sent.sellerName, sent.file.name, sent.key] : [];
     const own = sent ? await removeSent(found, texts, sent.file) : found;
-    const tried = await readBack(reads, own.slice(0, MAX_CANDIDATES));
-    const [only, ...others] = tried.proved;
-    if (only && others.length === 0) return lines.prove("submitted.id", only.locator);
-    unproved ??= { name, echoes: found.filter((each) => !own.includes(each)), ...tried };
+    const { proved, unread } = await readBack(reads, own.slice(0, MAX_CANDIDATES));
+    const [only, ...others] = proved;
+    if (only && others.length === 0) return lines.prove(key, only.locator);
+    open.push({ name, ids: proved.length > 0 ? proved : unread });
   }
-  if (unproved) await askForSubmittedLine(lines, unproved, note);
-}
-
-/** The values of the response to a submission that could be the id of its job, by what became of them. */
-interface TriedIds extends Awaited<ReturnType<typeof readBack>> {
-  /** Of the submission. */
-  readonly name: string;
-  /** Those that were sent, too. */
-  readonly echoes: readonly SubmittedId[];
-}
-
-/** Says why a value is not the id, and asks about the others. */
-async function askForSubmittedLine(
-  lines: LearnedLines,
-  { echoes, missing, name, proved, unread }: TriedIds,
-  note: (text: string) => void,
-): Promise<void> {
-  const key = "submitted.id";
-  for (const { locator } of echoes) note(`${locator} is not taken for the id of the job: it was sent, too`);
-  for (const { locator } of missing)
-    note(`${locator} is not the id of the job: the service answers it with ${MISSING}`);
-  const offered = proved.length > 0 ? proved : unread;
-  const candidates = offered.map(({ id, locator }) => ({ line: locator, value: id }));
+  const [first] = open;
+  if (!first) return;
+  const candidates = first.ids.map(({ id, locator }) => ({ line: locator, value: id }));
   if (candidates.length > 0)
-    await lines.ask({ key, text: `Which of these is the id of the job of ${name}?`, candidates });
-  else lines.leaveOut(key, `nothing in the response to ${name} is proved to be the id of its job`);
+    await lines.ask({ key, text: `Which of these is the id of the job of ${first.name}?`, candidates });
+  else lines.leaveOut(key, `nothing in the response to ${first.name} is proved to be the id of its job`);
 }
 
 /** A line that was given is left out if the service knows no job by it. */
@@ -215,23 +190,21 @@ const readStatus = (reads: ServiceReads, jobId: string) =>
   reads.read({ operation: OPERATIONS.diligence.status, params: { jobId } });
 
 /**
- * The candidates whose job can be read, those that the service does not know, and the others. A service that responds with 200 to
- * any id proves only what its response has.
+ * The candidates whose job can be read, and those that the service does not deny. A service that responds with 200 to any id
+ * proves only what its response has.
  */
 async function readBack(reads: ServiceReads, candidates: readonly SubmittedId[]) {
   const proved: SubmittedId[] = [];
-  const missing: SubmittedId[] = [];
   const unread: SubmittedId[] = [];
   const [first] = candidates;
-  if (!first) return { proved, missing, unread };
+  if (!first) return { proved, unread };
   const read = (jobId: string) => reads.try({ operation: OPERATIONS.diligence.status, params: { jobId } });
   const isAnyRead = isSuccess(await read(makeUnknownId(first.id)));
   for (const candidate of candidates) {
     const response = await read(candidate.id);
     const isShown = !isAnyRead || findPathOf(response?.json, candidate.id) !== undefined;
-    if (response?.status === MISSING) missing.push(candidate);
-    else if (isSuccess(response) && isShown) proved.push(candidate);
-    else unread.push(candidate);
+    if (isSuccess(response) && isShown) proved.push(candidate);
+    else if (response?.status !== MISSING) unread.push(candidate);
   }
-  return { proved, missing, unread };
+  return { proved, unread };
 }
