@@ -4,4 +4,4 @@ import { closedObject } from "../../contract/schemas.ts";
 
 export const listOf = <P extends TProperties>(properties: P) => Type.Array(closedObject(properties));
 
-export const oneOf = (...values: readonly string[]) => Type.Enum([...values]);
+export const oneOf = <const Value extends string>(...values: readonly Value[]) => Type.Enum([...values]);

@@ -1,24 +1,17 @@
 import type { SandboxOptions } from "../../../../../sandbox/index.ts";
 import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension } from "../../../../contract/grease.ts";
+import type { ReadonlyStatic } from "../../../../contract/schemas.ts";
 import { type ClaimsError, interruptedError, verificationError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import type { Context } from "../../../context.ts";
+import type { SANDBOX_DOCUMENTS } from "../../../documents/sandbox.ts";
 import { type CheckReport, writeCheckReports } from "../../../output/check-report.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ExecCommand, type ExecWorkspace, runChild } from "./child.ts";
 
-interface Trial {
-  readonly dimension: GreaseDimension;
-  readonly variant: string;
-  /** `untouched`: it passed, but no response and no delivery was varied, so the result says nothing. */
-  readonly result: "pass" | "fail" | "untouched";
-  readonly exitCode: number;
-  /** What the command relies on if it fails. */
-  readonly assumption: string;
-  /** The sentence of the interface that leaves it open. */
-  readonly source: string;
-}
+/** `untouched`: it passed, but no response and no delivery was varied, so the result says nothing. */
+type Trial = ReadonlyStatic<(typeof SANDBOX_DOCUMENTS)["GreaseTrials"]>[number];
 
 interface GreaseSettings {
   readonly line: ExecCommand;
