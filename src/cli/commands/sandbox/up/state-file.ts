@@ -113,9 +113,6 @@ export function withStateFile(error: unknown, path: string): unknown {
 }
 
 /** How often to compare the state with the saved one. */
-const CHECK_INTERVAL_MS = 200;
-
-/** From the first unsaved change to the save. */
 const SAVE_INTERVAL_MS = 2_000;
 
 /** Saves take at most a fifth of the time: after one, this many times its duration pass. */
@@ -125,19 +122,14 @@ const REST_FACTOR = 4;
 export async function autosave(context: Context, sandbox: Sandbox, state: StateFile, signal: AbortSignal) {
   const { snapshots } = sandbox;
   let saved = snapshots.revision();
-  /** The state had no unsaved change at this time. */
-  let unchangedAt = readMonotonic(context);
-  let restsUntil = unchangedAt;
   let warning = "";
+  let durationMs = 0;
   for (;;) {
-    while (!signal.aborted && snapshots.revision() === saved) {
-      unchangedAt = readMonotonic(context);
-      await rest(context, CHECK_INTERVAL_MS, signal);
-    }
-    const saveAt = Math.max(unchangedAt + SAVE_INTERVAL_MS, restsUntil);
-    await rest(context, saveAt - readMonotonic(context), signal);
+    await rest(context, Math.max(SAVE_INTERVAL_MS, durationMs * REST_FACTOR), signal);
     if (signal.aborted) return;
+    durationMs = 0;
     const revision = snapshots.revision();
+    if (revision === saved) continue;
     const startedAt = readMonotonic(context);
     try {
       await state.save(sandbox);
@@ -150,14 +142,12 @@ export async function autosave(context: Context, sandbox: Sandbox, state: StateF
       if (message !== warning) printMessage(context, `warning: the state is not saved: ${message}${hint}`);
       warning = message;
     }
-    const endedAt = readMonotonic(context);
-    unchangedAt = startedAt;
-    restsUntil = endedAt + (endedAt - startedAt) * REST_FACTOR;
+    durationMs = readMonotonic(context) - startedAt;
   }
 }
 
 const rest = (context: Context, milliseconds: number, signal: AbortSignal): Promise<unknown> =>
-  context.sleep(Math.max(0, milliseconds), signal).catch((error: unknown) => {
+  context.sleep(milliseconds, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 
