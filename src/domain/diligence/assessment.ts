@@ -1,5 +1,5 @@
 import { formatDay } from "../entries/dates.ts";
-import type { Entry, Layout } from "../entries/entry.ts";
+import type { Entry } from "../entries/entry.ts";
 import { EntryFileError } from "../entries/entry-file-error.ts";
 import { EntryFileReader } from "../entries/entry-file-reader.ts";
 import { ImplausibleAmounts, warnAboutFrequent } from "../entries/implausible-entries.ts";
@@ -41,10 +41,6 @@ export class Assessment {
     this.#file = new EntryFileReader({ asOf: options.asOf, onEntry: (entry) => this.#add(entry) });
     this.#classifyEntry = createClassifier(options.asOf);
     this.#matchesSeller = createSellerMatcher(options.sellerName);
-  }
-
-  get layout(): Layout | null {
-    return this.#file.layout;
   }
 
   get progress(): FileProgress {

@@ -18,7 +18,7 @@ interface ProgramSettings {
   readonly timeoutMs: number | undefined;
   readonly onOutput?: (chunk: Uint8Array) => void;
   /** Gets a function that ends the program for the scenario. */
-  readonly onStart?: (kill: () => void) => void;
+  readonly onStart?: ((kill: () => void) => void) | undefined;
 }
 
 /** Runs the program once, without stdin. It and what it started end with the command. */

@@ -60,9 +60,8 @@ export async function runScenario(
       CLAIMS_CONFORMANCE_SCENARIO: id,
       CLAIMS_CONFORMANCE_FILE: file,
     };
-    let kill = () => {};
-    const run = () =>
-      runProgram(context, sandbox, { command, env, timeoutMs, onStart: (started) => (kill = started) });
+    const run = (onStart?: (kill: () => void) => void) =>
+      runProgram(context, sandbox, { command, env, timeoutMs, onStart });
     await setup.prepare?.(sandbox);
     await sandbox.requests.clear();
     for (const fault of setup.faults ?? []) sandbox.faults.add(fault);
@@ -72,10 +71,8 @@ export async function runScenario(
       watchers.add((request) => {
         if (isResult(request) && request.status === 200) contractVersion = "next";
       });
-    const killer = createKiller(context, () => kill);
-    if (setup.isKilled) watchers.add(killer);
-    const runs: ProgramRun[] = [await run()];
-    watchers.delete(killer);
+    const addKiller = (kill: () => void) => void watchers.add(createKiller(context, kill));
+    const runs: ProgramRun[] = [await run(setup.isKilled && addKiller)];
     const endedBy = runs[0]?.endedBy;
     const hasMore = async () =>
       setup.runsAgain && !hasEndedPlainly({ plain, runs, requests: await readTraffic(context, sandbox) });

@@ -68,22 +68,14 @@ export async function advanceJob({ clock }: Sandbox): Promise<boolean> {
   return step !== undefined;
 }
 
-/**
- * Kills the program when it has had the time to record the job of its submission.
- * @param findKill of the run that is in progress
- */
-export function createKiller({ sleep }: Context, findKill: () => () => void) {
+/** Kills a run of the program when it has had the time to record the job of its submission. */
+export function createKiller({ sleep }: Context, kill: () => void) {
   let isAccepted = false;
   return (request: LoggedRequest): void => {
-    if (isAccepted) {
-      if (readsJob(request)) findKill()();
-      return;
-    }
-    if (!isOperation(request, "diligence.submit") || request.outcome !== "answered" || !isExecuted(request))
-      return;
+    if (isAccepted && readsJob(request)) kill();
+    const isSubmission = isOperation(request, "diligence.submit") && request.outcome === "answered";
+    if (isAccepted || !isSubmission || !isExecuted(request)) return;
     isAccepted = true;
-    // After the pause, another run may be in progress.
-    const killThisRun = findKill();
-    void sleep(KILL_DELAY_MS).then(killThisRun);
+    void sleep(KILL_DELAY_MS).then(kill);
   };
 }

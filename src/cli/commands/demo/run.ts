@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Writable } from "node:stream";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import es003 from "../../../../fixtures/sample_es003.csv?text";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { wrapCommand } from "../../../domain/wrap-text.ts";
@@ -73,7 +74,8 @@ class DemoShell {
   ask = async (line: string) => JSON.parse(await this.#run(`${line} --json`));
 
   async #run(line: string): Promise<string> {
-    const [stdout, stderr] = [new CapturedText(), new CapturedText()];
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const texts = Promise.all([text(stdout), text(stderr)]);
     const [, ...words] = Array.from(line.matchAll(/"([^"]*)"|\S+/g), ([word, quoted]) => quoted ?? word);
     const { columns } = this.#context.stdout;
     const exitCode = await this.#context.run(words, {
@@ -81,17 +83,11 @@ class DemoShell {
       stdout: { writable: stdout, isTerminal: true, columns },
       stderr: { writable: stderr, isTerminal: false, columns },
     });
-    if (EXPECTED_EXIT_CODES.includes(exitCode)) return stdout.text;
-    throw new Error(`${line}: ${stderr.text}`);
-  }
-}
-
-class CapturedText extends Writable {
-  text = "";
-
-  override _write(chunk: Uint8Array, _: BufferEncoding, done: () => void): void {
-    this.text += Buffer.from(chunk).toString("utf8");
-    done();
+    stdout.end();
+    stderr.end();
+    const [printed, problem] = await texts;
+    if (EXPECTED_EXIT_CODES.includes(exitCode)) return printed;
+    throw new Error(`${line}: ${problem}`);
   }
 }
 
