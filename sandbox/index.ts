@@ -1,10 +1,10 @@
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { startHostedSandbox } from "./start.ts";
 
+export type * from "../src/contract/activity/events.ts";
 export type { FaultPresetName } from "../src/contract/fault-presets.ts";
 export type { GreaseDimension } from "../src/contract/grease.ts";
 export type { OperationId } from "../src/contract/operations/operations.ts";
-export type * from "./api/activity.ts";
 export type * from "./api/control.ts";
 export type * from "./api/faults.ts";
 export type * from "./api/requests.ts";

@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { expect, type TestAPI, test } from "vitest";
+import { formatActivityLine } from "../src/contract/activity/activity-line.ts";
+import { describeAttempt, describeRequest } from "../src/contract/activity/describe-event.ts";
 import { PROBLEMS } from "../src/contract/problems.ts";
-import { formatActivityLine } from "../src/domain/activity/activity-line.ts";
-import { describeAttempt, redactUrl } from "../src/domain/activity/describe-attempt.ts";
-import { describeRequest } from "../src/domain/activity/describe-request.ts";
 import { usageError } from "../src/domain/errors.ts";
+import { redactUrl } from "../src/domain/net.ts";
 import type { LoggedRequest } from "./api/requests.ts";
 import { checkFields, type FieldChecks, integer, word } from "./engine/check-fields.ts";
 import { requireDeliveredCondition } from "./engine/webhooks/delivery-filter.ts";

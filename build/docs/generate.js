@@ -63,8 +63,9 @@ async function loadTables() {
 
 /** What startSandbox() takes and returns, as the sources declare it. */
 function readDeclarations() {
-  const names = ["sandbox", "webhooks", "faults", "requests", "snapshots", "activity"];
-  const text = names.map((name) => readFileSync(`sandbox/api/${name}.ts`, "utf8")).join("\n");
+  const names = ["sandbox", "webhooks", "faults", "requests", "snapshots"];
+  const paths = [...names.map((name) => `sandbox/api/${name}.ts`), "src/contract/activity/events.ts"];
+  const text = paths.map((path) => readFileSync(path, "utf8")).join("\n");
   const interfaces = text.match(/(?:\/\*\*(?:(?!\*\/).)*\*\/\n)?export interface .*?\n}\n/gs) ?? [];
   return interfaces
     .join("\n")

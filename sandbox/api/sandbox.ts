@@ -1,8 +1,8 @@
+import type { ActivityEvent, DroppedEvents } from "../../src/contract/activity/events.ts";
 import type * as schemas from "../../src/contract/control-responses.ts";
 import type { GreaseDimension } from "../../src/contract/grease.ts";
 import type { Mapping } from "../../src/contract/mapping/mapping.ts";
 import type { ReadonlyStatic } from "../../src/contract/schemas.ts";
-import type { ActivityEvent, DroppedEvents } from "./activity.ts";
 import type { SandboxFaults } from "./faults.ts";
 import type { SandboxRequests } from "./requests.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";

@@ -23,6 +23,7 @@ export function writeError(
       : problemError("internal_error", "The sandbox failed; its own log says why.");
   ctx.state.trace.problem = {
     code: problem.code,
+    detail: problem.message,
     errors: (problem.errors ?? []).map(({ parameter, pointer, code }) => ({
       location: parameter ?? pointer ?? null,
       code,

@@ -1,4 +1,4 @@
-import type { ActivityLine } from "../../src/domain/activity/activity-line.ts";
+import type { ActivityLine } from "../../src/contract/activity/activity-line.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Activity } from "../engine/recent-activity.ts";
 import { findJob } from "../store/jobs.ts";

@@ -1,5 +1,5 @@
-import { redactUrl } from "../../src/domain/activity/describe-attempt.ts";
-import type { ActivityEvent, DroppedEvents } from "../api/activity.ts";
+import type { ActivityEvent, DroppedEvents } from "../../src/contract/activity/events.ts";
+import { redactUrl } from "../../src/domain/net.ts";
 import type { RequestFilter } from "../api/requests.ts";
 import { checkFields, SIGNAL } from "../engine/check-fields.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -44,7 +44,7 @@ export function followActivity(
   return readEvents();
 }
 
-function toEvent(item: Activity, store: Store): ActivityEvent {
+export function toEvent(item: Activity, store: Store): ActivityEvent {
   if (item.kind === "request") return { event: "request", ...toLoggedRequest(item, store) };
   if (item.kind === "job") {
     const { kind: event, timelinePosition: _, ...change } = item;

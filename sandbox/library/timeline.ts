@@ -1,16 +1,15 @@
-import { type ActivityLine, formatActivityLine } from "../../src/domain/activity/activity-line.ts";
-import { describeAttempt, redactUrl } from "../../src/domain/activity/describe-attempt.ts";
-import { describeJobChange } from "../../src/domain/activity/describe-job-change.ts";
-import { describeRequest } from "../../src/domain/activity/describe-request.ts";
+import { type ActivityLine, formatActivityLine } from "../../src/contract/activity/activity-line.ts";
+import { describeEvent } from "../../src/contract/activity/describe-event.ts";
 import { headerValues } from "../../src/domain/http-headers.ts";
+import { redactUrl } from "../../src/domain/net.ts";
 import type { AgendaItem, DebugOptions } from "../api/sandbox.ts";
 import { checkFields, integer } from "../engine/check-fields.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Activity } from "../engine/recent-activity.ts";
-import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { redactText } from "../engine/request-log/redaction.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import { DELIVERIES } from "../store/deliveries.ts";
+import { toEvent } from "./follow-activity.ts";
 
 /** A failing test is about the latest items. */
 const DEFAULT_LAST = 100;
@@ -66,15 +65,10 @@ export function describeActivity(engine: Engine, item: Activity): ActivityLine {
 }
 
 function createLine(engine: Engine, item: Activity): ActivityLine {
-  const at = formatTime(item.at);
-  if (item.kind === "job") return describeJobChange({ ...item, at });
-  if (item.kind === "attempt") {
-    const nextAttemptAt = item.nextAttemptAt === null ? null : formatTime(item.nextAttemptAt);
-    return describeAttempt({ ...item, at, nextAttemptAt });
-  }
-  const request = toLoggedRequest(item, engine.store);
-  const line = describeRequest(request);
-  const [key] = headerValues(request.requestHeaders, "idempotency-key");
+  const event = toEvent(item, engine.store);
+  const line = describeEvent(event);
+  if (event.event !== "request") return line;
+  const [key] = headerValues(event.requestHeaders, "idempotency-key");
   return key === undefined ? line : { ...line, notes: [`key ${key}`, ...line.notes] };
 }
 

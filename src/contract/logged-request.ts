@@ -32,6 +32,7 @@ export const credentialPlace = closedObject({
 
 export const loggedProblem = closedObject({
   code: textType("As in `validation_failed`"),
+  detail: textType("What is wrong, and what would be right"),
   errors: Type.Array(
     closedObject({
       location: nullable(textType("The name of a parameter, or a JSON Pointer; null for neither")),

@@ -7,6 +7,14 @@ export const isLoopback = (host: string): boolean =>
 /** Whether a text can be the host of a URL: a name, or an address, with brackets if it is one of IPv6. */
 export const isHostName = (text: string): boolean => /^([\w-]+(\.[\w-]+)*\.?|\[[\da-f:.]+\])$/i.test(text);
 
+/** Leaves out the user and the query, which may contain a secret. A second call changes nothing. */
+export function redactUrl(url: string): string {
+  // Without these, and with a redacted host.
+  if (!URL.canParse(url)) return url;
+  const { protocol, host, pathname, search } = new URL(url);
+  return `${protocol}//${host}${pathname}${search && "?…"}`;
+}
+
 /** The code of the innermost error: undici wraps errors, and Node collects those of several addresses. */
 export function findErrorCode(error: unknown): string {
   const { code, cause, errors, message } = error as Partial<NodeJS.ErrnoException & AggregateError>;

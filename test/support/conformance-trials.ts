@@ -103,7 +103,10 @@ export const refused = (
   code: string,
   errors: readonly (readonly [location: string, code: string])[] = [],
   status = 422,
-) => ({ status, problem: { code, errors: errors.map(([location, code]) => ({ location, code })) } });
+) => ({
+  status,
+  problem: { code, detail: "", errors: errors.map(([location, code]) => ({ location, code })) },
+});
 
 export interface TrialParts extends Partial<Omit<Trial, "requests" | "runs">> {
   readonly requests: readonly RequestParts[];

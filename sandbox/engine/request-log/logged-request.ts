@@ -54,8 +54,9 @@ export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedR
 const toHundredths = (value: number): number => Math.round(value * 100) / 100;
 
 /** A parameter may have a credential as its name. */
-const redactProblem = ({ code, errors }: LoggedProblem): LoggedProblem => ({
+const redactProblem = ({ code, detail, errors }: LoggedProblem): LoggedProblem => ({
   code,
+  detail: redactText(detail),
   errors: errors.map(({ location, code }) => ({ location: location && redactText(location), code })),
 });
 

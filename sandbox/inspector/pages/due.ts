@@ -1,4 +1,4 @@
-import { redactUrl } from "../../../src/domain/activity/describe-attempt.ts";
+import { redactUrl } from "../../../src/domain/net.ts";
 import type { DueMark } from "../../../src/pages/pictures.tsx";
 import type { Engine } from "../../engine/engine.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";

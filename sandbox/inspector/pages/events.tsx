@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type ActivityLine, formatMilliseconds } from "../../../src/domain/activity/activity-line.ts";
+import { type ActivityLine, formatMilliseconds } from "../../../src/contract/activity/activity-line.ts";
 import { formatDuration } from "../../../src/domain/times.ts";
 import { Badge, SubjectLink } from "../../../src/pages/parts.tsx";
 import { type Subject, useSite } from "../../../src/pages/site.ts";

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from "node:http";
 import type { VNode } from "preact";
-import { findRefusalReason } from "../../../src/domain/activity/describe-request.ts";
 import { headerValues } from "../../../src/domain/http-headers.ts";
 import { isTextTooDeep } from "../../../src/domain/json.ts";
 import { Badge, Code, Facts, Section, SubjectLink, Table, Time } from "../../../src/pages/parts.tsx";
@@ -19,9 +18,8 @@ export function renderRequestPage({ service, store }: Engine, recorded: Recorded
     request: logged,
     fields: labelFields(logged, service.givenMapping !== null),
   });
-  const { status, operation, basis, caller, webhooks } = request;
+  const { status, operation, basis, caller, problem, webhooks } = request;
   const sentences = describe(request);
-  const reason = status !== null && status >= 400 ? findRefusalReason(request.responseBody?.text ?? "") : "";
   return (
     <>
       <h1>
@@ -35,7 +33,7 @@ export function renderRequestPage({ service, store }: Engine, recorded: Recorded
           {request.method} {request.target}
         </code>
       </p>
-      {reason && <p class={`message ${(status ?? 500) < 500 ? "refusal" : "failure"}`}>{reason}</p>}
+      {problem && <p class={`message ${(status ?? 500) < 500 ? "refusal" : "failure"}`}>{problem.detail}</p>}
       <Facts
         facts={{
           At: <Time at={request.at} />,

@@ -1,8 +1,6 @@
 import type { ActivityEvent, DroppedEvents } from "../../../sandbox/index.ts";
-import { type ActivityLine, formatMilliseconds } from "../../domain/activity/activity-line.ts";
-import { describeAttempt } from "../../domain/activity/describe-attempt.ts";
-import { describeJobChange } from "../../domain/activity/describe-job-change.ts";
-import { describeRequest } from "../../domain/activity/describe-request.ts";
+import { type ActivityLine, formatMilliseconds } from "../../contract/activity/activity-line.ts";
+import { describeEvent } from "../../contract/activity/describe-event.ts";
 import { formatCount } from "../../domain/numbers.ts";
 import { formatTimeOfDay } from "../../domain/times.ts";
 import { wrapParts } from "../../domain/wrap-text.ts";
@@ -53,12 +51,10 @@ export function createActivityRenderer(
     );
     return `${columns.join(" ")} ${lines.join(`\n${" ".repeat(TEXT_AT)}`)}\n`;
   };
-  return (event) => {
-    if ("dropped" in event)
-      return `${formatCount(event.dropped, "line")} missing: they arrived faster than they were read\n`;
-    if (event.event === "request") return render(describeRequest(event));
-    return render(event.event === "job" ? describeJobChange(event) : describeAttempt(event));
-  };
+  return (event) =>
+    "dropped" in event
+      ? `${formatCount(event.dropped, "line")} missing: they arrived faster than they were read\n`
+      : render(describeEvent(event));
 }
 
 /** Between the parts if possible, then between words. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../../../../sandbox/index.ts";
-import { describeRequestNotes } from "../../../../domain/activity/describe-request.ts";
+import { describeRequestNotes } from "../../../../contract/activity/describe-event.ts";
 import { type Block, toCard, toTable } from "../../../output/output.ts";
 
 const MAX_BODY_CHARACTERS = 2_000;

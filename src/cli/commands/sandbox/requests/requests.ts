@@ -1,5 +1,5 @@
 import type { ActivityEvent, DroppedEvents, LoggedRequest } from "../../../../../sandbox/index.ts";
-import { describeRequestNotes } from "../../../../domain/activity/describe-request.ts";
+import { describeRequestNotes } from "../../../../contract/activity/describe-event.ts";
 import { usageError } from "../../../../domain/errors.ts";
 import { readLines } from "../../../../domain/text.ts";
 import { formatTimeOfDay } from "../../../../domain/times.ts";

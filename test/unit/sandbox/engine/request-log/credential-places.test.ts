@@ -78,8 +78,10 @@ it("the problem of a logged request has its code and the invalid parts, also und
   const [submission, list, success] = await sandbox.requests.list();
   expect(submission?.problem).toEqual({
     code: "validation_failed",
+    detail: "seller_name: is missing.",
     errors: [{ location: "seller_name", code: "required" }],
   });
   expect(list?.problem).toMatchObject({ code: "validation_failed", errors: [{ location: "[redacted]" }] });
+  expect(list?.problem?.detail).toMatch(/^\[redacted\]: /);
   expect(success?.problem).toBeNull();
 });

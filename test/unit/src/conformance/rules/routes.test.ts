@@ -20,7 +20,7 @@ const clients = aliased("/broker/v1/clients", "/v1/clients");
 const onboarding = aliased("/broker/onboard", "/v1/partner-organizations/juniper-row");
 
 const strange = (code: string, method: string, target: string) =>
-  traffic(called({ method, target, operation: null, problem: { code, errors: [] } }));
+  traffic(called({ method, target, operation: null, problem: { code, detail: "", errors: [] } }));
 
 describeRules(ROUTE_RULES, {
   "request.path": {

@@ -1,7 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { formatActivityLine } from "../../../../../src/domain/activity/activity-line.ts";
-import { describeAttempt } from "../../../../../src/domain/activity/describe-attempt.ts";
-import { describeRequest, findRefusalReason } from "../../../../../src/domain/activity/describe-request.ts";
+import { expect, it } from "vitest";
+import { formatActivityLine } from "../../../../../src/contract/activity/activity-line.ts";
+import { describeAttempt, describeRequest } from "../../../../../src/contract/activity/describe-event.ts";
 
 const request = {
   number: 12,
@@ -11,8 +10,8 @@ const request = {
   status: 201,
   durationMs: 3.14,
   caller: { partner: 1, environment: "sandbox" },
-  responseBody: null,
   outcome: "answered",
+  problem: null,
   fault: null,
   alias: null,
   idempotentReplay: false,
@@ -32,26 +31,12 @@ const attempt = {
   nextAttemptAt: "2026-11-20T00:00:05.000Z",
 } as const;
 
-describe("findRefusalReason", () => {
-  it.each([
-    ["a problem", '{"detail":"name: is missing.","hint":"Give it."}', "name: is missing. Give it."],
-    [
-      "an OAuth error",
-      '{"error":"invalid_client","error_description":"Unknown."}',
-      "invalid_client: Unknown.",
-    ],
-    ["an error object", '{"error":{"code":"x","message":"No."}}', "No."],
-    ["a list of errors", '{"errors":[{"message":"No."},{"message":"Never."}]}', "No. Never."],
-    ["HTML", "<!doctype html>\n<title>422 No</title>\n<h1>422 No</h1>\n<p>Why</p>", "422 No Why"],
-    ["JSON without a reason", "{}", ""],
-    ["JSON that is no object", "[1]", "[1]"],
-  ])("reads %s", (_, body, reason) => {
-    expect(findRefusalReason(body)).toBe(reason);
-  });
-
-  it("cuts a long reason", () => {
-    expect(findRefusalReason("x".repeat(10_000))).toBe(`${"x".repeat(299)}…`);
-  });
+it("describeRequest shows why the service refused a request, on one line, and cuts a long reason", () => {
+  const refuse = (detail: string, fault: string | null = null) =>
+    describeRequest({ ...request, status: 422, fault, problem: { code: "x", detail, errors: [] } }).notes;
+  expect(refuse("name:\n is missing. ")).toEqual(["partner 1, sandbox", "name: is missing."]);
+  expect(refuse("x".repeat(10_000))[1]).toBe(`${"x".repeat(299)}…`);
+  expect(refuse("name: is missing.", "rule 1")).toEqual(["partner 1, sandbox", "fault: rule 1"]);
 });
 
 it("describeRequest shows a dash for a request without a response", () => {
@@ -61,7 +46,7 @@ it("describeRequest shows a dash for a request without a response", () => {
 });
 
 it("describeAttempt says why there was no response, and that no attempt follows", () => {
-  const error = { code: "connection_refused", detail: "nothing listens at 127.0.0.1:9000" };
+  const error = { code: "connection_refused", detail: "nothing listens at 127.0.0.1:9000" } as const;
   const { result, notes } = describeAttempt({
     ...attempt,
     responseStatus: null,
