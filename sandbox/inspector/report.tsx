@@ -5,7 +5,7 @@ import { FILE_LINKS, SiteProvider } from "../../src/pages/site.ts";
 import type { Sandbox } from "../api/sandbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readClock } from "../library/read-state.ts";
-import { listLatestDeliveries } from "../store/deliveries.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
 import { listAllEndpoints } from "../store/endpoints.ts";
 import { JOBS } from "../store/jobs.ts";
 import { renderDeliveryPage } from "./pages/delivery.tsx";
@@ -49,7 +49,7 @@ function listViews(engine: Engine, sandbox: Sandbox): readonly (readonly [id: st
   return [
     ...Object.entries(MAIN_PAGE_RENDERERS).map(([name, render]) => [name, render(call)] as const),
     ...requests.map((each) => [`request-${each.number}`, renderRequestPage(engine, each)] as const),
-    ...listLatestDeliveries(store, {}, latest).map(
+    ...DELIVERIES.list(store, {}, latest).map(
       (row) => [`delivery-${row.id}`, renderDeliveryPage(engine, row)] as const,
     ),
     ...JOBS.list(store, {}, latest).map(

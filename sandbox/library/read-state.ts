@@ -3,7 +3,7 @@ import type { Engine } from "../engine/engine.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import { CLAIMS, OFFERS } from "../store/claims.ts";
 import { CLIENTS } from "../store/clients.ts";
-import { countDeliveries } from "../store/deliveries.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
 import { ENDPOINTS } from "../store/endpoints.ts";
 import { JOBS } from "../store/jobs.ts";
 import { NOTIFICATIONS } from "../store/notifications.ts";
@@ -24,7 +24,7 @@ export function readState(engine: Engine): SandboxState {
     offers: OFFERS.countBy(store, "status"),
     scans: SCANS.countBy(store, "state"),
     endpoints: ENDPOINTS.countBy(store, "status"),
-    deliveries: countDeliveries(store),
+    deliveries: DELIVERIES.countBy(store, "status"),
     notifications: NOTIFICATIONS.countBy(store, "status"),
   };
 }

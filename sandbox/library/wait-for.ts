@@ -15,7 +15,7 @@ import { parseFilter } from "../engine/request-log/filter.ts";
 import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { parseDeliveryCondition } from "../engine/webhooks/delivery-filter.ts";
 import { toDelivery } from "../engine/webhooks/records.ts";
-import { listLatestDeliveries } from "../store/deliveries.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
 import { findJob, JOBS } from "../store/jobs.ts";
 import { requireSink } from "./webhooks.ts";
 
@@ -125,7 +125,7 @@ function observeDelivery({ store, webhooks }: Engine, condition: unknown): Obser
     return observeLatest({
       states: status === undefined ? (["delivered", "failed"] as const) : [status],
       findLatest: (inState?: DeliveryState) =>
-        listLatestDeliveries(store, { ...filter, status: inState }, LATEST)[0],
+        DELIVERIES.list(store, { ...filter, status: inState }, LATEST)[0],
       toRecord: toDelivery,
       describe: (delivery) =>
         delivery ? `delivery ${delivery.id} is ${delivery.status}` : "no such delivery",

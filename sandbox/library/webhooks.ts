@@ -15,7 +15,7 @@ import type { Engine } from "../engine/engine.ts";
 import { sinkPath } from "../engine/sinks.ts";
 import { parseDeliveryFilter } from "../engine/webhooks/delivery-filter.ts";
 import { toDelivery, toDeliveryDetails, toEndpoint } from "../engine/webhooks/records.ts";
-import { listLatestDeliveries } from "../store/deliveries.ts";
+import { DELIVERIES } from "../store/deliveries.ts";
 import { type EndpointRow, findSecretsByPath, listAllEndpoints } from "../store/endpoints.ts";
 
 /** The partner of an event without an endpoint. */
@@ -41,7 +41,7 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
     async deliveries(filter = {}) {
       const criteria = parseDeliveryFilter(filter);
       return quiescence.run(() =>
-        listLatestDeliveries(store, criteria, { before: null, limit: MAX_LISTED_DELIVERIES }).map(toDelivery),
+        DELIVERIES.list(store, criteria, { before: null, limit: MAX_LISTED_DELIVERIES }).map(toDelivery),
       );
     },
     delivery: (id) => quiescence.run(() => details(id)),

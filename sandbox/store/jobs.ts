@@ -4,7 +4,7 @@ import { each } from "../../src/domain/each.ts";
 import * as sql from "./columns.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./store.ts";
-import { defineTable, type PageRequest, type RowFilter, type RowOf } from "./table.ts";
+import { defineTable, type RowOf } from "./table.ts";
 
 export interface JobFailure {
   readonly code: string;
@@ -62,21 +62,6 @@ export const JOBS = defineTable("main.job", {
 export type JobRow = RowOf<typeof JOBS>;
 
 export const findJob = (store: Store, id: string): JobRow | undefined => JOBS.find(store, { id });
-
-/** A search looks at so many of the latest jobs. */
-const MAX_JOBS_SEARCHED = 20_000;
-
-/** Jobs of every partner, the newest first. @param text in the seller's name, the file's name or the id; empty for all */
-export function listLatestJobs(
-  store: Store,
-  filter: RowFilter<JobRow>,
-  text: string,
-  page: PageRequest,
-): JobRow[] {
-  if (text === "") return JOBS.list(store, filter, page);
-  const search = { text, fields: ["sellerName", "fileName", "id"], maxRows: MAX_JOBS_SEARCHED } as const;
-  return JOBS.search(store, filter, search, page);
-}
 
 /** The seqs of the caller's completed jobs, the latest first. */
 export function listCompletedJobSeqs(store: Store, { partner, environment }: Caller): number[] {

@@ -27,12 +27,14 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** A text to find in some fields of the latest rows: a search through all of them would take too long. */
+/** A text to find in some fields, whatever the case of its letters A to Z; an empty one finds every row. */
 export interface TextSearch<Field> {
   readonly text: string;
   readonly fields: readonly Field[];
-  readonly maxRows: number;
 }
+
+/** A search looks at so many of the latest rows: all of them would take too long. */
+const MAX_ROWS_SEARCHED = 20_000;
 
 export interface RowPage<Row> {
   readonly rows: readonly Row[];
@@ -152,33 +154,35 @@ export class Table<Row extends object, NewRow extends object> {
   }
 
   /** The newest rows first, by `seq`. */
-  list(store: Store, filter: RowFilter<Row>, { before, limit }: PageRequest): Row[] {
+  list(
+    store: Store,
+    filter: RowFilter<Row>,
+    { before, limit }: PageRequest,
+    search?: TextSearch<keyof Row & string>,
+  ): Row[] {
     const fields = this.#listGivenFields(filter);
-    const values = [...this.#write(filter, fields), before ?? Number.MAX_SAFE_INTEGER, limit];
-    return this.select(store, `WHERE ${toCondition(fields)} AND seq < ? ORDER BY seq DESC LIMIT ?`, values);
+    const conditions = [toCondition(fields), "seq < ?"];
+    const values = [...this.#write(filter, fields), before ?? Number.MAX_SAFE_INTEGER];
+    if (search && search.text !== "") {
+      const found = search.fields.map((field) => `instr(lower(${this.#sqlOf(field)}), lower(?))`);
+      conditions.push(`(${found.join(" OR ")})`, `seq > (SELECT MAX(seq) FROM ${this.name}) - ?`);
+      values.push(...found.map(() => search.text), MAX_ROWS_SEARCHED);
+    }
+    const clauses = `WHERE ${conditions.join(" AND ")} ORDER BY seq DESC LIMIT ?`;
+    return this.select(store, clauses, [...values, limit]);
   }
 
   /** As {@link list}, and whether more rows follow. */
-  page(store: Store, filter: RowFilter<Row>, { before, limit }: PageRequest): RowPage<Row> {
-    const rows = this.list(store, filter, { before, limit: limit + 1 });
+  page(
+    store: Store,
+    filter: RowFilter<Row>,
+    { before, limit }: PageRequest,
+    search?: TextSearch<keyof Row & string>,
+  ): RowPage<Row> {
+    const rows = this.list(store, filter, { before, limit: limit + 1 }, search);
     const hasMore = rows.length > limit;
     if (hasMore) rows.pop();
     return { rows, hasMore };
-  }
-
-  /** As {@link list}, the rows that have the text, whatever the case of its letters A to Z. */
-  search(
-    store: Store,
-    filter: RowFilter<Row>,
-    { text, fields: searched, maxRows }: TextSearch<keyof Row & string>,
-    { before, limit }: PageRequest,
-  ): Row[] {
-    const fields = this.#listGivenFields(filter);
-    const found = searched.map((field) => `instr(lower(${this.#sqlOf(field)}), lower(?))`).join(" OR ");
-    const clauses = `WHERE ${toCondition(fields)} AND seq < ? AND (${found})
-      AND seq > (SELECT MAX(seq) FROM ${this.name}) - ? ORDER BY seq DESC LIMIT ?`;
-    const range = [before ?? Number.MAX_SAFE_INTEGER, ...searched.map(() => text), maxRows, limit];
-    return this.select(store, clauses, [...this.#write(filter, fields), ...range]);
   }
 
   sum<Field extends keyof Row & string>(

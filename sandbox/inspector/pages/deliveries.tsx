@@ -8,12 +8,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { formatTime } from "../../engine/scheduler/clock.ts";
 import { toDelivery } from "../../engine/webhooks/records.ts";
-import {
-  countDeliveries,
-  type DeliveryRow,
-  listLatestDeliveries,
-  searchDeliveries,
-} from "../../store/deliveries.ts";
+import { DELIVERIES, type DeliveryRow } from "../../store/deliveries.ts";
 import { ENDPOINTS } from "../../store/endpoints.ts";
 import { groupRuns, isFolded, readChoice, readPlace, readSearch } from "../query.ts";
 
@@ -27,12 +22,12 @@ export function renderDeliveriesPage(engine: Engine, query: URLSearchParams): VN
   const { store } = engine;
   const only = ENDPOINTS.find(store, { id: query.get("endpoint") ?? "" });
   const filter = { status: readChoice(query, "status", DELIVERY_STATES), endpointId: only?.id };
-  const page = { before: readPlace(query, "before"), limit: PAGE_SIZE + 1 };
-  const text = readSearch(query);
-  const found =
-    text === "" ? listLatestDeliveries(store, filter, page) : searchDeliveries(store, filter, text, page);
-  const shown = found.slice(0, PAGE_SIZE);
-  const counts = countDeliveries(store);
+  const page = { before: readPlace(query, "before"), limit: PAGE_SIZE };
+  const { rows, hasMore } = DELIVERIES.page(store, filter, page, {
+    text: readSearch(query),
+    fields: ["eventType", "lastError", "id", "eventId", "endpointId"],
+  });
+  const counts = DELIVERIES.countBy(store, "status");
   const endpoint = redactModel(only ? { id: only.id, label: only.label } : null);
   return (
     <>
@@ -51,13 +46,9 @@ export function renderDeliveriesPage(engine: Engine, query: URLSearchParams): VN
         <Search label="Event, error or id" />
       </div>
       <Section live="deliveries">
-        <DeliveryTable lines={readDeliveryLines(engine, shown, isFolded(query))} />
+        <DeliveryTable lines={readDeliveryLines(engine, rows, isFolded(query))} />
       </Section>
-      <NextPage
-        name="before"
-        value={found.length > PAGE_SIZE ? (shown.at(-1)?.seq ?? null) : null}
-        text="Older deliveries"
-      />
+      <NextPage name="before" value={hasMore ? (rows.at(-1)?.seq ?? null) : null} text="Older deliveries" />
     </>
   );
 }

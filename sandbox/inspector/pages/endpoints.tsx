@@ -16,7 +16,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
 import { toSandboxEndpoint } from "../../library/webhooks.ts";
 import { listAttemptResults } from "../../store/attempts.ts";
-import { listLatestDeliveries } from "../../store/deliveries.ts";
+import { DELIVERIES } from "../../store/deliveries.ts";
 import { type EndpointRow, listAllEndpoints } from "../../store/endpoints.ts";
 import { DeliveryTable, readDeliveryLines } from "./deliveries.tsx";
 
@@ -72,7 +72,7 @@ const toPercent = (count: number, { length }: AttemptResults): string =>
 
 export function renderEndpointPage(engine: Engine, row: EndpointRow): VNode {
   const page = { before: null, limit: MAX_DELIVERIES };
-  const deliveries = listLatestDeliveries(engine.store, { endpointId: row.id }, page);
+  const deliveries = DELIVERIES.list(engine.store, { endpointId: row.id }, page);
   const endpoint = redactModel(toSandboxEndpoint(row));
   const attempts = listAttemptResults(engine.store, row.id, MAX_COUNTED.page);
   const { id, label, status } = endpoint;

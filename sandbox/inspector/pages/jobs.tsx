@@ -8,7 +8,7 @@ import { Badge, Section, SubjectLink, Table, Time } from "../../../src/pages/par
 import type { Engine } from "../../engine/engine.ts";
 import { toJob } from "../../engine/jobs/to-job.ts";
 import { redactModel } from "../../engine/request-log/redaction.ts";
-import { JOBS, listLatestJobs } from "../../store/jobs.ts";
+import { JOBS } from "../../store/jobs.ts";
 import { readClaimCents } from "../../store/reports.ts";
 import { readChoice, readPlace, readSearch } from "../query.ts";
 
@@ -28,11 +28,13 @@ export function renderJobsPage({ store }: Engine, query: URLSearchParams, limit 
     state: readChoice(query, "state", JOB_STATES),
     environment: readChoice(query, "environment", ENVIRONMENTS),
   };
-  const page = { before: readPlace(query, "before"), limit: limit + 1 };
-  const found = listLatestJobs(store, filter, readSearch(query), page);
-  const shown = found.slice(0, limit);
+  const page = { before: readPlace(query, "before"), limit };
+  const { rows, hasMore } = JOBS.page(store, filter, page, {
+    text: readSearch(query),
+    fields: ["sellerName", "fileName", "id"],
+  });
   const counts = JOBS.countBy(store, "state");
-  const jobs = shown.map((row) => {
+  const jobs = rows.map((row) => {
     const claimCents = readClaimCents(store, row.seq, row.state === "completed");
     return { ...redactModel(toJob(row)), claimCents };
   });
@@ -67,11 +69,7 @@ export function renderJobsPage({ store }: Engine, query: URLSearchParams, limit 
           ])}
         />
       </Section>
-      <NextPage
-        name="before"
-        value={found.length > limit ? (shown.at(-1)?.seq ?? null) : null}
-        text="Older jobs"
-      />
+      <NextPage name="before" value={hasMore ? (rows.at(-1)?.seq ?? null) : null} text="Older jobs" />
     </>
   );
 }
