@@ -2,9 +2,8 @@ import { Buffer } from "node:buffer";
 import type { PageWindow } from "../../src/contract/mapping/paging.ts";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { SimulatedService } from "../engine/service/simulated-service.ts";
 import type { Caller } from "../store/credentials.ts";
-import type { PageRequest, RowPage, Table } from "../store/table.ts";
+import type { Table } from "../store/table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
 /** The query that every list has (product.md §5), and its filters. */
@@ -17,33 +16,36 @@ interface PageQuery {
 }
 
 /**
- * Responds with a page of a list. The link is relative to the requested address, so that it also works for an alias.
+ * Responds with a page of the caller's rows of a table. The filters of the query are columns of it. The link is relative
+ * to the requested address, so that it also works for an alias.
  *
  * @param noun the list's name: with its filters, it makes the cursors that are valid for it and for no other list
+ * @param caller what the rows of the table belong to: a partner, and mostly one of its environments
  */
-export function renderPage<Row, Item>(
+export function renderRows<Row extends { readonly seq: number }, Item>(
   noun: string,
-  query: PageQuery,
-  readPage: (page: PageRequest) => RowPage<Row & { readonly seq: number }>,
+  table: Table<Row, never>,
+  { caller, query }: { readonly caller: Partial<Caller>; readonly query: PageQuery },
   toItem: (row: Row) => Item,
-  { variants }: Pick<SimulatedService, "variants">,
+  { store, service }: Engine,
 ): {
   json: { data: Item[]; nextCursor: string | null };
   headers: Readonly<Record<string, string>>;
   window: PageWindow;
 } {
   const { limit: wanted = PAGE_LIMIT.default, cursor, offset, ...filters } = query;
-  const isVaried = variants.paging !== null;
+  const isVaried = service.variants.paging !== null;
   const limit = isVaried ? Math.min(Math.max(wanted - 1, 1), MAX_VARIED_ITEMS) : wanted;
-  const window = { limit, countRows: () => countRows(readPage) };
+  const filter = { ...filters, ...caller } as Partial<Row>;
+  const window = { limit, countRows: () => table.sum(store, filter).count };
   if (offset !== undefined) {
-    const { rows, hasMore } = readPage({ before: null, limit: offset + limit });
+    const { rows, hasMore } = table.page(store, filter, { before: null, limit: offset + limit });
     const nextCursor = hasMore ? String(offset + limit) : null;
     return { json: { data: rows.slice(offset).map(toItem), nextCursor }, headers: {}, window };
   }
   const list = JSON.stringify([noun, Object.entries(filters).sort()]);
   const before = cursor === undefined ? null : parseCursor(list, cursor, isVaried);
-  const { rows, hasMore } = readPage({ before, limit });
+  const { rows, hasMore } = table.page(store, filter, { before, limit });
   const last = rows.at(-1);
   const nextCursor = hasMore && last ? formatCursor(list, last.seq, isVaried) : null;
   const json = { data: rows.map(toItem), nextCursor };
@@ -53,23 +55,8 @@ export function renderPage<Row, Item>(
   return { json, headers: { Link: `<?${next}>; rel="next"` }, window };
 }
 
-/** A page of the caller's rows of a table. The filters of the query are columns of it. */
-export function renderRows<Row extends Caller & { readonly seq: number }, Item>(
-  noun: string,
-  table: Table<Row, never>,
-  { caller, query }: { readonly caller: Caller; readonly query: PageQuery },
-  toItem: (row: Row) => Item,
-  { store, service }: Engine,
-) {
-  const filter = { ...query, ...caller } as Partial<Row>;
-  return renderPage(noun, query, (page) => table.page(store, filter, page), toItem, service);
-}
-
 /** Fewer than most programs ask for; others get one item fewer than they asked for. */
 const MAX_VARIED_ITEMS = 20;
-
-const countRows = (readPage: (page: PageRequest) => RowPage<unknown>): number =>
-  readPage({ before: null, limit: Number.MAX_SAFE_INTEGER - 1 }).rows.length;
 
 /** What a program changes that does not encode a cursor for its query, or encodes it twice. */
 const VARIED_CURSOR_END = "+/=&%2B";

@@ -12,7 +12,7 @@ import {
 import type { Store } from "../store/store.ts";
 import { problemError, validationError } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { renderPage } from "./page.ts";
+import { renderRows } from "./page.ts";
 
 export const webhooks = {
   create({ caller: { partner }, body }, engine) {
@@ -27,21 +27,15 @@ export const webhooks = {
     return { json: { ...record, signingSecret: endpoint.secret }, repeated: record };
   },
 
-  endpoints({ caller: { partner }, query }, { quiescence, store, service }) {
-    return quiescence.run(() =>
-      renderPage("endpoints", query, (page) => ENDPOINTS.page(store, { partner }, page), toEndpoint, service),
+  endpoints({ caller: { partner }, query }, engine) {
+    return engine.quiescence.run(() =>
+      renderRows("endpoints", ENDPOINTS, { caller: { partner }, query }, toEndpoint, engine),
     );
   },
 
-  deliveries({ caller: { partner }, query }, { quiescence, store, service }) {
-    return quiescence.run(() =>
-      renderPage(
-        "deliveries",
-        query,
-        (page) => DELIVERIES.page(store, { ...query, partner }, page),
-        toDelivery,
-        service,
-      ),
+  deliveries({ caller: { partner }, query }, engine) {
+    return engine.quiescence.run(() =>
+      renderRows("deliveries", DELIVERIES, { caller: { partner }, query }, toDelivery, engine),
     );
   },
 
