@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ClaimsError, rephraseError } from "../domain/errors.ts";
-import { findErrorCode } from "../domain/net.ts";
+import { classifyErrorCode, findErrorCode } from "../domain/net.ts";
 import type { ClientOptions } from "./client-options.ts";
-import { RESET_CODES } from "./http/retry.ts";
 import { readMonotonic } from "./runtime.ts";
 
 const FIRST_PAUSE_MS = 250;
@@ -47,7 +46,8 @@ interface Judgement {
 
 /** Whether something responded or accepted a connection, so that the URL is not merely wrong. */
 const isContact = ({ status, cause }: ClaimsError): boolean =>
-  status !== undefined || (cause !== undefined && RESET_CODES.test(findErrorCode(cause)));
+  status !== undefined ||
+  (cause !== undefined && classifyErrorCode(findErrorCode(cause)) === "connection_reset");
 
 /**
  * The deadline of the work that {@link Outages.retryThroughOutage} repeats. One storage for all of them: Node 20 and 22 ask each

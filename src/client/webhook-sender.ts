@@ -1,15 +1,12 @@
 import type { Buffer } from "node:buffer";
 import { setMaxListeners } from "node:events";
 import { ByteCollector } from "../domain/byte-collector.ts";
-import type { ErrorCode } from "../domain/error-codes.ts";
 import { ClaimsError, interruptedError, unreachableError } from "../domain/errors.ts";
-import { findErrorCode } from "../domain/net.ts";
-import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
+import { type ConnectionFailure, classifyErrorCode, findErrorCode } from "../domain/net.ts";
 import type { HttpResponse } from "./http/http-message.ts";
 import { linkSignals } from "./http/link-signals.ts";
 import type { ProxySettings } from "./http/proxy.ts";
 import { describeErrorCode } from "./http/request-errors.ts";
-import { CERTIFICATE_CODES, RESET_CODES } from "./http/retry.ts";
 import { Transport } from "./http/transport.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -58,7 +55,7 @@ export class WebhookSender {
     });
   }
 
-  /** @param headers a flat list. @throws ClaimsError `interrupted`, or `unreachable` with an {@link AttemptFailure} */
+  /** @param headers a flat list. @throws ClaimsError `interrupted`, or `unreachable` with an {@link ConnectionFailure} */
   async send(headers: readonly string[], body: Uint8Array): Promise<WebhookResponse> {
     const { url, timeoutMs, now } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -82,7 +79,7 @@ export class WebhookSender {
   #onlyEndsBody(status: number, error: unknown): boolean {
     const code = findErrorCode(error);
     const isMismatch = code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
-    const isClosed = RESET_CODES.test(code);
+    const isClosed = classifyErrorCode(code) === "connection_reset";
     return this.#options.allowTruncated ? isMismatch || isClosed : isMismatch && status === 204;
   }
 
@@ -121,24 +118,21 @@ async function readExcerpt(
   return received.bytes();
 }
 
-type Failure = readonly [codes: RegExp, failure: AttemptFailure & ErrorCode<"unreachable">, hint: string];
-
-const OTHER_FAILURE: Failure = [/^/, "network_error", "look at the log of the receiver"];
-
-const FAILURES: readonly Failure[] = [
-  [/^ECONNREFUSED$/, "connection_refused", "start the receiver, or check host and port"],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "dns_error", "check the host name"],
-  [RESET_CODES, "connection_reset", "look at the log of the receiver"],
-  [/TIMEOUT/, "timeout", "a receiver responds first and works afterwards"],
-  [
-    CERTIFICATE_CODES,
-    "tls_error",
-    "--ca-file or NODE_EXTRA_CA_CERTS names a file with an authority to trust",
-  ],
-];
+const HINTS: Readonly<Record<ConnectionFailure, string>> = {
+  dns_error: "check the host name",
+  connection_refused: "start the receiver, or check host and port",
+  connection_reset: "look at the log of the receiver",
+  timeout: "a receiver responds first and works afterwards",
+  tls_error: "--ca-file or NODE_EXTRA_CA_CERTS names a file with an authority to trust",
+  network_error: "look at the log of the receiver",
+};
 
 /** The error for a request without a response, with the code that the service uses (product.md §5). */
 function toDeliveryError(url: string, cause: unknown, code: string): ClaimsError {
-  const [, failure, hint] = FAILURES.find(([codes]) => codes.test(code)) ?? OTHER_FAILURE;
-  return unreachableError(failure, `${url}: ${describeErrorCode(code)}`, { hint, retryable: true, cause });
+  const failure = classifyErrorCode(code);
+  return unreachableError(failure, `${url}: ${describeErrorCode(code)}`, {
+    hint: HINTS[failure],
+    retryable: true,
+    cause,
+  });
 }

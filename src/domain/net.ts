@@ -23,6 +23,25 @@ export function findErrorCode(error: unknown): string {
   return inner === undefined ? (message ?? "unknown error") : findErrorCode(inner);
 }
 
+/** Why a request got no response, or only a part of one: the codes of product.md §5 that have a cause below HTTP. */
+export type ConnectionFailure =
+  | "dns_error"
+  | "connection_refused"
+  | "connection_reset"
+  | "timeout"
+  | "tls_error"
+  | "network_error";
+
+/** @param code of {@link findErrorCode} */
+export function classifyErrorCode(code: string): ConnectionFailure {
+  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code)) return "dns_error";
+  if (code === "ECONNREFUSED") return "connection_refused";
+  if (/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/.test(code)) return "connection_reset";
+  if (/TIMEDOUT|TIMEOUT/.test(code)) return "timeout";
+  if (/CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ISSUER|HOSTNAME|ERR_TLS/.test(code)) return "tls_error";
+  return "network_error";
+}
+
 /** Explains why a server cannot listen; returns any other error unchanged. */
 export function toListenError(
   error: unknown,

@@ -1,4 +1,4 @@
-import { findErrorCode } from "../../../src/domain/net.ts";
+import { type ConnectionFailure, classifyErrorCode, findErrorCode } from "../../../src/domain/net.ts";
 import type { AttemptError } from "../../store/attempts.ts";
 import { AddressBlockedError } from "./addresses.ts";
 
@@ -29,39 +29,51 @@ function redactLocation(location: string, base: string): string {
 }
 
 export function classifyError(error: unknown, stage: AttemptStage): AttemptError {
-  const { host, hostname, protocol } = new URL(stage.url);
-  const { isConnected, status } = stage;
-  const code = findErrorCode(error);
   if (error instanceof AddressBlockedError) return { code: "address_blocked", detail: error.message };
-  if (error instanceof AttemptTimeoutError || /TIMEDOUT|TIMEOUT/.test(code))
-    return { code: "timeout", detail: describeTimeout(host, stage) };
-  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code))
-    return { code: "dns_error", detail: `the name ${hostname} cannot be resolved (${code})` };
-  if (code === "ECONNREFUSED") return { code: "connection_refused", detail: `nothing listens at ${host}` };
-  if (isClosedEarly(error, code, status)) {
-    const responded = status === null ? "without a response" : `in the middle of its response (${status})`;
-    const when = isConnected ? responded : "before anything could be sent";
-    return { code: "connection_reset", detail: `${host} closed the connection ${when}` };
-  }
-  if (protocol === "https:" && !isConnected && !/^E(HOST|NET|ADDR|ACCES|MFILE|NFILE)/.test(code)) {
-    const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ISSUER|HOSTNAME/.test(code);
-    const subject = isCertificate
-      ? `the certificate of ${host} is not trusted`
-      : `TLS connection to ${host} failed`;
-    return { code: "tls_error", detail: `${subject} (${code})` };
-  }
-  return { code: "network_error", detail: describeNetworkError(error, host, code) };
+  const failure = findFailure(error, stage);
+  return { code: failure, detail: describeFailure(failure, error, stage) };
 }
 
 const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
 
-/** undici has no code for some of these errors, only a message. */
-function isClosedEarly(error: unknown, code: string, status: number | null): boolean {
+function findFailure(error: unknown, { url, isConnected, status }: AttemptStage): ConnectionFailure {
+  if (error instanceof AttemptTimeoutError) return "timeout";
+  const code = findErrorCode(error);
+  // undici has no code for some of these errors, only a message.
   const { message } = error as Error;
-  if (status !== null && (code === LENGTH_MISMATCH || /EOF/.test(message))) return true;
-  return (
-    /^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code) || (code === "UND_ERR_SOCKET" && /closed/.test(message))
-  );
+  if (status !== null && (code === LENGTH_MISMATCH || /EOF/.test(message))) return "connection_reset";
+  const isInvalidResponse = code === "UND_ERR_SOCKET" && !/closed/.test(message);
+  const failure = isInvalidResponse ? "network_error" : classifyErrorCode(code);
+  // Whatever else fails before the connection is ready is the TLS handshake, but for errors of the system.
+  const isHandshake = url.startsWith("https:") && !isConnected;
+  const isOfSystem = /^E(HOST|NET|ADDR|ACCES|MFILE|NFILE)/.test(code);
+  return failure === "network_error" && isHandshake && !isOfSystem ? "tls_error" : failure;
+}
+
+function describeFailure(failure: ConnectionFailure, error: unknown, stage: AttemptStage): string {
+  const { host, hostname } = new URL(stage.url);
+  const code = findErrorCode(error);
+  switch (failure) {
+    case "dns_error":
+      return `the name ${hostname} cannot be resolved (${code})`;
+    case "connection_refused":
+      return `nothing listens at ${host}`;
+    case "connection_reset":
+      return `${host} closed the connection ${describeMoment(stage)}`;
+    case "timeout":
+      return describeTimeout(host, stage);
+    case "tls_error":
+      return classifyErrorCode(code) === "tls_error"
+        ? `the certificate of ${host} is not trusted (${code})`
+        : `TLS connection to ${host} failed (${code})`;
+    case "network_error":
+      return describeNetworkError(error, host, code);
+  }
+}
+
+function describeMoment({ isConnected, status }: AttemptStage): string {
+  if (!isConnected) return "before anything could be sent";
+  return status === null ? "without a response" : `in the middle of its response (${status})`;
 }
 
 function describeTimeout(host: string, { isConnected, status, timeoutMs }: AttemptStage): string {

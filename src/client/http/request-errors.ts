@@ -6,11 +6,11 @@ import {
   unreachableError,
   usageError,
 } from "../../domain/errors.ts";
-import { findErrorCode } from "../../domain/net.ts";
+import { classifyErrorCode, findErrorCode } from "../../domain/net.ts";
 import type { Runtime } from "../runtime.ts";
 import { decodeBody } from "./decode-body.ts";
 import type { HttpResponse } from "./http-message.ts";
-import { isCertificateError, RESET_CODES, wasNotSent } from "./retry.ts";
+import { isCertificateError, wasNotSent } from "./retry.ts";
 
 export interface RequestContext {
   /** As in `GET https://host/v1/…`. */
@@ -121,19 +121,21 @@ const interruptedWriteError = (requestLine: string, cause: unknown): ClaimsError
     },
   );
 
-const ERROR_TEXTS: readonly (readonly [codes: RegExp, text: string])[] = [
-  [/^ECONNREFUSED$/, "nothing is listening there (connection refused)"],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved"],
-  [/TIMEOUT/, "no response in time"],
-  [RESET_CODES, "the connection was closed before the response was complete"],
-];
-
 export function describeErrorCode(code: string): string {
-  const known = ERROR_TEXTS.find(([codes]) => codes.test(code));
-  if (known) return known[1];
-  return isCertificateError(code)
-    ? `the certificate was rejected (${code})`
-    : `the connection failed (${code})`;
+  switch (classifyErrorCode(code)) {
+    case "dns_error":
+      return "the host name cannot be resolved";
+    case "connection_refused":
+      return "nothing is listening there (connection refused)";
+    case "connection_reset":
+      return "the connection was closed before the response was complete";
+    case "timeout":
+      return "no response in time";
+    case "tls_error":
+      return `the certificate was rejected (${code})`;
+    case "network_error":
+      return `the connection failed (${code})`;
+  }
 }
 
 /** Throws a {@link ClaimsError} if a body is truncated, damaged or too slow. @param limitMs of the whole body */

@@ -1,3 +1,5 @@
+import { classifyErrorCode } from "../../domain/net.ts";
+
 export interface RetryPolicy {
   /** The first attempt counts. */
   readonly maxAttempts: number;
@@ -46,12 +48,8 @@ export const isRetryableCode = (errorCode: string, isSafe: boolean): boolean =>
 export const wasNotSent = (errorCode: string): boolean =>
   NOT_SENT_CODES.has(errorCode) || isCertificateError(errorCode);
 
-/** The codes of a connection that existed and ended early. */
-export const RESET_CODES = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
-
-export const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/;
-
-export const isCertificateError = (errorCode: string): boolean => CERTIFICATE_CODES.test(errorCode);
+export const isCertificateError = (errorCode: string): boolean =>
+  classifyErrorCode(errorCode) === "tls_error";
 
 /** Milliseconds until the next attempt: doubling, half of it random. @param attempt the number so far, from 1 */
 export function backoff(attempt: number, { maxPauseMs }: RetryPolicy, random: () => number): number {
