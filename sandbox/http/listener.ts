@@ -68,18 +68,24 @@ export function createListener(
      *
      * @param second another address, to listen on at the same port where this machine has it
      */
-    async listen(port: number, hosts: Hosts, second: string | null = null): Promise<string> {
-      const host = await listenOnFirst(server, port, hosts);
-      if (second === null || second === host) return host;
-      const takenPort = this.port;
-      try {
-        secondServer = await listenOnSecond(server, takenPort, second);
-        return host;
-      } catch (error) {
+    async listen(port: number, hosts: readonly string[], second: string | null = null): Promise<string> {
+      for (;;) {
+        const host = await listenOnFirst(server, port, hosts);
+        if (second === null || second === host) return host;
+        const takenPort = this.port;
+        const other = createSecondServer(server);
+        const error = await tryToListen(other, takenPort, second);
+        if (error === null) {
+          secondServer = other;
+          return host;
+        }
+        const code = findErrorCode(error);
+        // This machine does not have the second address.
+        if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return host;
         await Promise.all([once(server, "close"), server.close()]);
-        // The system chose a port that is free on the first address alone.
-        if (port === 0 && findErrorCode(error) === "EADDRINUSE") return this.listen(port, hosts, second);
-        throw toListenError(error, second, takenPort);
+        // The system chose a port that is free on the first address alone: let it choose another.
+        const canChooseAgain = port === 0 && code === "EADDRINUSE";
+        if (!canChooseAgain) throw toListenError(error, second, takenPort);
       }
     },
 
@@ -132,36 +138,31 @@ function trackResponses(server: Server) {
   };
 }
 
-type Hosts = readonly [string, ...string[]];
+async function listenOnFirst(server: Server, port: number, hosts: readonly string[]): Promise<string> {
+  let failure: unknown;
+  for (const host of hosts) {
+    const error = await tryToListen(server, port, host);
+    if (error === null) return host;
+    failure = toListenError(error, host, port);
+    if (findErrorCode(error) !== "EADDRNOTAVAIL") break;
+  }
+  throw failure;
+}
 
-async function listenOnFirst(server: Server, port: number, [host, ...others]: Hosts): Promise<string> {
+/** Resolves to null when the server listens, or to the error for which it cannot. */
+async function tryToListen(server: Server, port: number, host: string): Promise<unknown> {
   server.listen(port, host);
   try {
     await once(server, "listening");
-    return host;
+    return null;
   } catch (error) {
-    const [next, ...rest] = others;
-    if (next === undefined || findErrorCode(error) !== "EADDRNOTAVAIL")
-      throw toListenError(error, host, port);
-    return listenOnFirst(server, port, [next, ...rest]);
+    return error;
   }
 }
 
-/** Passes the connections of another address to the server. Null if this machine does not have the address. */
-async function listenOnSecond(server: Server, port: number, host: string): Promise<Server | null> {
-  // With the options of a server of node:http.
-  const second = createSocketServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-    server.emit("connection", socket),
-  );
-  second.listen(port, host);
-  try {
-    await once(second, "listening");
-    return second;
-  } catch (error) {
-    if (["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(findErrorCode(error))) return null;
-    throw error;
-  }
-}
+/** Passes the connections of another address to the server, with the options of a server of node:http. */
+const createSecondServer = (server: Server): Server =>
+  createSocketServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket));
 
 /** Between listening and being seeded, only `health` succeeds. */
 const respondWhileStarting: RequestListener = (req, res) => {

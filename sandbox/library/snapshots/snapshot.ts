@@ -6,7 +6,7 @@ import type { SavedClock } from "../../engine/scheduler/clock.ts";
 import { seedStore } from "../../engine/seed.ts";
 import type { SavedSinks } from "../../engine/sinks.ts";
 import type { Upload } from "../../engine/uploads.ts";
-import { AGENDA } from "../../store/agenda.ts";
+import { AGENDA, type ScheduledTask } from "../../store/agenda.ts";
 import type { Credentials } from "../../store/credentials.ts";
 import { rebaseEndpointUrls } from "../../store/endpoints.ts";
 import { clearStore, readContent, replaceContent, type TableContent } from "../../store/table-content.ts";
@@ -33,18 +33,24 @@ export interface Snapshot {
 
 /** Waits for work inside the sandbox; a delivery in flight counts as not started. */
 export function takeSnapshot(engine: Engine): Promise<Snapshot> {
-  const { clockMover, clock, jobs, store } = engine;
+  const { clockMover, clock, jobs } = engine;
   return clockMover.suspend(async (outgoing) => {
-    const unfinished = outgoing.map((task) => AGENDA.toCells(task));
-    const tables = readContent(store).map((table) =>
-      table.name === AGENDA.name ? { ...table, rows: [...table.rows, ...unfinished] } : table,
-    );
-    const state = { takenAt: clock.now(), memory: captureMemory(engine), tables };
+    const takenAt = clock.now();
+    const memory = captureMemory(engine);
+    const tables = readTables(engine, outgoing);
     const files = await Promise.all(
       jobs.listPendingUploads().map(async ([job, upload]) => ({ job, bytes: await upload.bytes() })),
     );
-    return { ...state, files };
+    return { takenAt, memory, tables, files };
   });
+}
+
+/** @param unfinished tasks that started, and so are on the agenda no more: whoever restores the snapshot starts them again */
+function readTables({ store }: Engine, unfinished: readonly ScheduledTask[]): TableContent[] {
+  const rows = unfinished.map((task) => AGENDA.toCells(task));
+  return readContent(store).map((table) =>
+    table.name === AGENDA.name ? { ...table, rows: [...table.rows, ...rows] } : table,
+  );
 }
 
 /**
