@@ -3,9 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SINK_VERDICTS } from "../../src/contract/control-responses.ts";
 import type { Job } from "../../src/contract/operations/diligence.ts";
 import type { Delivery } from "../../src/contract/operations/webhooks.ts";
-import { JOB_STATES, type JobState } from "../../src/domain/diligence/states.ts";
+import { JOB_STATES } from "../../src/domain/diligence/states.ts";
 import { ClaimsError, notFoundError, usageError } from "../../src/domain/errors.ts";
-import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { LoggedRequest } from "../api/requests.ts";
 import type { JobCondition, SinkCondition, SinkRequest, WaitCondition, WaitResult } from "../api/webhooks.ts";
 import { checkFields, type FieldChecks, integer, SIGNAL, text, word } from "../engine/check-fields.ts";
@@ -100,56 +99,36 @@ const JOB_FIELDS: FieldChecks<JobCondition> = {
 /** Without a state, the job must have ended. */
 function observeJob({ store }: Engine, condition: unknown): Observe {
   const { id, state } = checkFields(condition, JOB_FIELDS, { what: "the condition of a job", noun: "field" });
+  const states = state === undefined ? (["completed", "partial", "failed"] as const) : [state];
   return () => {
     // An unknown id would never meet the condition.
     if (id !== undefined && !findJob(store, id))
       throw notFoundError("job_not_found", `no job ${id}`, {
         hint: "check the id; a reset, a restart and another snapshot forget the jobs",
       });
-    return observeLatest({
-      states: state === undefined ? (["completed", "partial", "failed"] as const) : [state],
-      findLatest: (inState?: JobState) => JOBS.list(store, { id, state: inState }, LATEST)[0],
-      toRecord: toJob,
-      describe: (job) => (job ? `job ${job.id} is ${job.state}` : "no such job"),
-    });
+    const [job] = states.flatMap((inState) => JOBS.list(store, { id, state: inState }, LATEST));
+    if (job) return { record: toJob(job), description: "" };
+    const [latest] = JOBS.list(store, { id }, LATEST);
+    return { record: null, description: latest ? `job ${latest.id} is ${latest.state}` : "no such job" };
   };
 }
 
 /** Without a status, the delivery must have ended. */
 function observeDelivery({ store, webhooks }: Engine, condition: unknown): Observe {
   const { status, ...filter } = parseDeliveryCondition(condition);
+  const states = status === undefined ? (["delivered", "failed"] as const) : [status];
   return () => {
     // An unknown id would never meet the condition: both getters throw for one.
     if (filter.id !== undefined) webhooks.delivery(filter.id);
     if (filter.endpointId !== undefined) webhooks.endpoint(filter.endpointId);
-    return observeLatest({
-      states: status === undefined ? (["delivered", "failed"] as const) : [status],
-      findLatest: (inState?: DeliveryState) =>
-        DELIVERIES.list(store, { ...filter, status: inState }, LATEST)[0],
-      toRecord: toDelivery,
-      describe: (delivery) =>
-        delivery ? `delivery ${delivery.id} is ${delivery.status}` : "no such delivery",
-    });
+    const [delivery] = states.flatMap((inState) =>
+      DELIVERIES.list(store, { ...filter, status: inState }, LATEST),
+    );
+    if (delivery) return { record: toDelivery(delivery), description: "" };
+    const [latest] = DELIVERIES.list(store, filter, LATEST);
+    const description = latest ? `delivery ${latest.id} is ${latest.status}` : "no such delivery";
+    return { record: null, description };
   };
-}
-
-interface StateCondition<Row, State> {
-  /** Each of them meets the condition. */
-  readonly states: readonly State[];
-  /** The latest row that the condition selects, in a state or in any. */
-  readonly findLatest: (state?: State) => Row | undefined;
-  readonly toRecord: (row: Row) => Job | Delivery;
-  /** Of the latest row, whose state does not meet the condition. */
-  readonly describe: (row: Row | undefined) => string;
-}
-
-function observeLatest<Row, State>(condition: StateCondition<Row, State>): Observation {
-  const { states, findLatest, toRecord, describe } = condition;
-  for (const state of states) {
-    const row = findLatest(state);
-    if (row) return { record: toRecord(row), description: "" };
-  }
-  return { record: null, description: describe(findLatest()) };
 }
 
 function observeRequest({ requestLog, store }: Engine, condition: unknown): Observe {
