@@ -8,7 +8,7 @@ import { EXIT_CODE_BY_KIND, type ExitCode } from "./exit-codes.ts";
 import { hasErrorCode } from "./files/file-errors.ts";
 import { refuseReplacedInput } from "./files/replaced-input.ts";
 import type { AnyCommand } from "./framework/command.ts";
-import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
+import { buildCommandTree, type CommandNode, findGroup, findPath } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
 import { moveGlobalOptionsAfterCommand, splitGlobalOptions } from "./framework/global-options.ts";
 import { HELP_TOPICS } from "./framework/help-topics.ts";
@@ -28,10 +28,8 @@ const HELP_ERROR_CODES: readonly string[] = [
   "commander.version",
 ];
 
-const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
-  nouns: NOUNS,
-  commands: await loadCommandsFor(splitGlobalOptions(words).rest),
-});
+const loadTree = async (words: readonly string[]): Promise<CommandNode> =>
+  buildCommandTree(NOUNS, await loadCommandsFor(splitGlobalOptions(words).rest));
 
 export async function run(argv: readonly string[], given: Context): Promise<number> {
   const context = copyWith(withStderr(chooseStreamForms(given, argv), { secrets: new Set() }), {
@@ -58,13 +56,13 @@ export async function run(argv: readonly string[], given: Context): Promise<numb
     if (context.signal.reason === "EPIPE" && !context.sentWrites?.size) return 0;
     if (!(error instanceof CommanderError)) return reportError(context, error);
     const { toUsageError } = await import("./framework/usage-error.ts");
-    const all = { nouns: NOUNS, commands: await loadAllCommands() };
+    const all = buildCommandTree(NOUNS, await loadAllCommands());
     return reportError(context, toUsageError(error, words, all));
   }
 }
 
 /** `claims help diligence submit` and `claims diligence help submit` become `claims diligence submit --help`. */
-function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonly string[] {
+function rewriteHelpCommand(argv: readonly string[], tree: CommandNode): readonly string[] {
   const [first, ...words] = argv;
   const depth = findGroup(tree, argv).length;
   if (depth > 0 && argv[depth] === "help")
@@ -72,8 +70,7 @@ function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonl
   if (first !== "help" || words[0]?.startsWith("-")) return argv;
   // `claims help mapping` is the table of its keys.
   if (words.length > 0 && HELP_TOPICS.some(({ name }) => name === words[0])) return argv;
-  const isCommand = findNoun(tree, words[0]) || tree.commands[""]?.some(({ name }) => name === words[0]);
-  return words.length === 0 || isCommand ? [...words, "--help"] : argv;
+  return words.length === 0 || findPath(tree, words).length > 0 ? [...words, "--help"] : argv;
 }
 
 /**

@@ -1,15 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { NOUNS } from "../../src/cli/commands/index.ts";
 import { declareProgram } from "../../src/cli/framework/declare.ts";
 import { COMMON_OPTIONS, formatLongFlag, groupOptions } from "../../src/cli/framework/options.ts";
 import { splitShellWords } from "../../src/domain/webhooks/input-formats/curl.ts";
 import { ROOT } from "../support/cli.ts";
-import { COMMANDS } from "../support/command-tree.ts";
+import { COMMANDS, TREE } from "../support/command-tree.ts";
 import { createTerminalContext } from "../support/terminal.ts";
-
-const TREE = { nouns: NOUNS, commands: COMMANDS };
 
 it("npm run docs -- --check finds no difference between the reference and the code", {
   tags: "large",

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { loadAllCommands, NOUNS } from "../../src/cli/commands/index.ts";
+import { buildCommandTree } from "../../src/cli/framework/command-tree.ts";
 import { declareProgram } from "../../src/cli/framework/declare.ts";
 import { createTerminalContext } from "./terminal.ts";
 
 export const COMMANDS = await loadAllCommands();
 
-const TREE = { nouns: NOUNS, commands: COMMANDS };
+export const TREE = buildCommandTree(NOUNS, COMMANDS);
 
 /** A command and all its subcommands. */
 const flattenTree = (command: Command): Command[] => [command, ...command.commands.flatMap(flattenTree)];

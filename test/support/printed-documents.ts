@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { NOUNS } from "../../src/cli/commands/index.ts";
 import { COMMON_DOCUMENTS } from "../../src/cli/documents/common.ts";
 import { DOCUMENTS } from "../../src/cli/documents/index.ts";
-import { findNoun } from "../../src/cli/framework/command-tree.ts";
+import { findNamed } from "../../src/cli/framework/command-tree.ts";
 import { CONTROL_RESPONSES } from "../../src/contract/control-responses.ts";
 import { COMMANDS } from "./command-tree.ts";
 import { findSchemaViolation } from "./control-validator.ts";
@@ -41,7 +41,7 @@ export function findInvalidDocument(
   // Fields are the user's choice, and the live log has requests and attempts.
   const isLog = words[1] === "requests" && words.includes("--watch");
   if (isLog || words.includes("--fields") || stdout.trim() === "") return undefined;
-  const names = [findNoun({ nouns: NOUNS }, words[0])?.name ?? words[0], ...words.slice(1)];
+  const names = [findNamed(NOUNS, words[0])?.name ?? words[0], ...words.slice(1)];
   const command = [3, 2, 1].map((count) => names.slice(0, count).join(" ")).find((name) => SCHEMAS.has(name));
   const own = command === undefined ? [] : [SCHEMAS.get(command) as TSchema];
   const schemas = words.includes("--dry-run") ? [DryRun, ...own] : own;

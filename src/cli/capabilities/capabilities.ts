@@ -8,7 +8,7 @@ import {
 } from "../documents/capabilities.ts";
 import { EXIT_CODE_BY_KIND, EXIT_CODES } from "../exit-codes.ts";
 import { type AnyCommand, type ArgumentSpec, formatArgument } from "../framework/command.ts";
-import type { CommandTree, Noun } from "../framework/command-tree.ts";
+import type { CommandNode } from "../framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../framework/environment-variables.ts";
 import {
   COMMON_OPTIONS,
@@ -21,7 +21,7 @@ import {
 } from "../framework/options.ts";
 
 /** What a program needs to call the command line, read from the tables that define it, as are help and completion. */
-export async function describeCapabilities(version: string, tree: CommandTree): Promise<Capabilities> {
+export async function describeCapabilities(version: string, tree: CommandNode): Promise<Capabilities> {
   return {
     $schema: schemaUrl(version),
     version,
@@ -44,16 +44,20 @@ export async function describeCapabilities(version: string, tree: CommandTree): 
 }
 
 /** Every command, in the order of `claims --help`. */
-async function listCommands({ nouns, commands }: CommandTree): Promise<CommandEntry[]> {
+async function listCommands(tree: CommandNode): Promise<CommandEntry[]> {
   // A static import would move the operations into a file that every command loads.
   const { OPERATIONS } = await import("../../contract/operations/operations.ts");
-  const list = (noun?: Noun) =>
-    (commands[noun?.name ?? ""] ?? []).map((spec) => {
-      const name = noun ? `${noun.name} ${spec.name}` : spec.name;
-      return toEntry(name, spec, spec.operation?.(OPERATIONS).id ?? spec.prints ?? null, noun);
-    });
-  return [...nouns.flatMap(list), ...list()];
+  const list = ({ children, spec }: CommandNode, names: Names): CommandEntry[] => {
+    const namesOf = (child: CommandNode) => names.map((words) => `${words} ${child.name}`);
+    const below = children.flatMap((child) => list(child, namesOf(child)));
+    if (!spec) return below;
+    return [toEntry(names, spec, spec.operation?.(OPERATIONS).id ?? spec.prints ?? null), ...below];
+  };
+  return tree.children.flatMap((node) => list(node, [node.name, ...(node.alias ? [node.alias] : [])]));
 }
+
+/** What is typed after `claims`: the name, then other spellings. */
+type Names = readonly string[];
 
 /** Of each option that sets a format. */
 const FORMATS = [
@@ -65,17 +69,16 @@ const FORMATS = [
 ] as const;
 
 function toEntry(
-  name: string,
+  [name = "", ...aliases]: Names,
   spec: AnyCommand,
   prints: CommandEntry["prints"],
-  noun: Noun | undefined,
 ): CommandEntry {
   const args = spec.arguments ?? [];
   const groups = groupOptions(spec);
   const keys = listOptions(spec).map(([key]) => key);
   return {
     name,
-    aliases: noun?.alias === undefined ? [] : [`${noun.alias} ${spec.name}`],
+    aliases,
     summary: spec.summary,
     usage: ["claims", name, "[options]", ...args.map(formatArgument)].join(" "),
     effect: spec.remote ?? "local",

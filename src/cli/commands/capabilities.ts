@@ -1,10 +1,10 @@
 import type { Capabilities } from "../documents/capabilities.ts";
 import { command } from "../framework/command.ts";
-import type { CommandTree } from "../framework/command-tree.ts";
+import type { CommandNode } from "../framework/command-tree.ts";
 import type { Block } from "../output/output.ts";
 
 /** @param loadTree loads every command */
-export const createCapabilitiesCommand = (loadTree: () => Promise<CommandTree>) =>
+export const createCapabilitiesCommand = (loadTree: () => Promise<CommandNode>) =>
   command({
     name: "capabilities",
     prints: "Capabilities",

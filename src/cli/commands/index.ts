@@ -1,6 +1,6 @@
 import type { AnyCommand } from "../framework/command.ts";
 import { command } from "../framework/command.ts";
-import { type CommandTree, findNoun, type Noun } from "../framework/command-tree.ts";
+import { buildCommandTree, findNamed, type Noun } from "../framework/command-tree.ts";
 import { api } from "./api/api.ts";
 import { createCapabilitiesCommand } from "./capabilities.ts";
 import { completion } from "./completion.ts";
@@ -130,7 +130,7 @@ type NounName = (typeof NOUNS)[number]["name"];
 /** The loaded commands by noun; `""` is for the commands without a noun. */
 export type Commands = Readonly<Partial<Record<NounName | "", readonly AnyCommand[]>>>;
 
-const loadTree = async (): Promise<CommandTree> => ({ nouns: NOUNS, commands: await loadAllCommands() });
+const loadTree = async () => buildCommandTree(NOUNS, await loadAllCommands());
 
 const STANDALONE: readonly AnyCommand[] = [
   api,
@@ -147,7 +147,7 @@ const STANDALONE: readonly AnyCommand[] = [
 /** The commands without a noun, and those of the noun in a command line, also after `help`. */
 export async function loadCommandsFor(words: readonly string[]): Promise<Commands> {
   const [first, verb] = words[0] === "help" ? words.slice(1) : words;
-  const noun = findNoun({ nouns: NOUNS }, first);
+  const noun = findNamed(NOUNS, first);
   return { "": STANDALONE, ...(noun && { [noun.name]: (await noun.load(verb)).commands }) };
 }
 

@@ -1,12 +1,6 @@
 import type { Context } from "../context.ts";
 import type { AnyCommand } from "../framework/command.ts";
-import {
-  type CommandTree,
-  findNamedCommand,
-  findNoun,
-  listNextWords,
-  type NextWord,
-} from "../framework/command-tree.ts";
+import { type CommandNode, findNamedCommand, listNext } from "../framework/command-tree.ts";
 import { splitGlobalOptions } from "../framework/global-options.ts";
 import { HELP_TOPICS } from "../framework/help-topics.ts";
 import { describeInput, formatLongFlag, GLOBAL_OPTIONS, listOptions } from "../framework/options.ts";
@@ -26,7 +20,7 @@ interface Completions {
 export async function printCompletions(
   args: readonly string[],
   context: Context,
-  loadTree: (words: readonly string[]) => Promise<CommandTree>,
+  loadTree: (words: readonly string[]) => Promise<CommandNode>,
 ): Promise<void> {
   const line = args.slice(args.indexOf("--") + 1);
   const { candidates, paths } = complete(line, await loadTree(line));
@@ -35,13 +29,13 @@ export async function printCompletions(
 }
 
 /** @param words without the program's name. The user types the last one; it may be empty */
-export function complete(words: readonly string[], tree: CommandTree): Completions {
+export function complete(words: readonly string[], tree: CommandNode): Completions {
   const typed = words.at(-1) ?? "";
   const { candidates, ...paths } = listCompletions(words.slice(0, -1), typed, tree);
   return { ...paths, candidates: candidates.filter(({ value }) => value.startsWith(typed)) };
 }
 
-function listCompletions(line: readonly string[], typed: string, tree: CommandTree): Completions {
+function listCompletions(line: readonly string[], typed: string, tree: CommandNode): Completions {
   const { leading, rest } = splitGlobalOptions(line);
   const [first, ...others] = rest;
   const isFlag = typed.startsWith("-");
@@ -54,7 +48,7 @@ function listCompletions(line: readonly string[], typed: string, tree: CommandTr
   if (values) return values;
   const flags = [...listUnusedFlags(options, given), HELP];
   if (first === undefined) return { candidates: isFlag ? [...flags, VERSION] : listFirstWords(tree, typed) };
-  const verbs = toCandidates(listNextWords(tree, rest));
+  const verbs = toCandidates(listNext(tree, rest));
   if (!spec) return { candidates: verbs };
   const argument = hasOnlyArguments || !isFlag ? findArgument(spec, options, given) : undefined;
   const { candidates, ...paths } = argument
@@ -66,21 +60,19 @@ function listCompletions(line: readonly string[], typed: string, tree: CommandTr
 const HELP: Candidate = { value: "--help", description: "show help" };
 const VERSION: Candidate = { value: "--version", description: "print the version" };
 
-const toCandidates = (words: readonly NextWord[]): readonly Candidate[] =>
+const toCandidates = (words: readonly Pick<CommandNode, "name" | "summary">[]): readonly Candidate[] =>
   words.map(({ name, summary }) => ({ value: name, description: summary }));
 
 /** Singulars only appear when the user has begun to type. */
-function listFirstWords(tree: CommandTree, typed: string): readonly Candidate[] {
-  const aliases = tree.nouns.flatMap(({ name, alias }) =>
+function listFirstWords({ children }: CommandNode, typed: string): readonly Candidate[] {
+  const aliases = children.flatMap(({ name, alias }) =>
     alias !== undefined && typed !== "" ? [{ name: alias, summary: `as ${name}` }] : [],
   );
-  return toCandidates([...listNextWords(tree, []), ...aliases]);
+  return toCandidates([...children, ...aliases]);
 }
 
-function listHelpWords(tree: CommandTree, words: readonly string[]): readonly Candidate[] {
-  if (words.length === 0) return toCandidates([...listNextWords(tree, []), ...HELP_TOPICS]);
-  return findNoun(tree, words[0]) ? toCandidates(listNextWords(tree, words)) : [];
-}
+const listHelpWords = (tree: CommandNode, words: readonly string[]): readonly Candidate[] =>
+  toCandidates([...listNext(tree, words), ...(words.length === 0 ? HELP_TOPICS : [])]);
 
 type Options = ReturnType<typeof listOptions>;
 

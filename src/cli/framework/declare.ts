@@ -3,7 +3,7 @@ import { ClaimsError, rephraseError, usageError } from "../../domain/errors.ts";
 import { wrapCommand } from "../../domain/wrap-text.ts";
 import type { Context } from "../context.ts";
 import { type AnyCommand, formatArgument, type Invocation } from "./command.ts";
-import { type CommandTree, findCommand, listGroup, splitName } from "./command-tree.ts";
+import { type CommandNode, findPath } from "./command-tree.ts";
 import { HELP_TOPICS } from "./help-topics.ts";
 import {
   describeInput,
@@ -31,12 +31,12 @@ export type ExecuteCommand = (
 export function declareProgram(
   context: Context,
   execute: ExecuteCommand,
-  { nouns, commands }: CommandTree,
+  tree: CommandNode,
   words?: readonly string[],
 ): Command {
   const { runtime, version, stdout, stderr } = context;
   const isVerbose = words?.includes("-v") || words?.includes("--verbose");
-  const program = new Command("claims")
+  const program = new Command(tree.name)
     .description("Submit diligence files to the partner claims API, and run its sandbox on this machine")
     .version(
       isVerbose ? `${version} on ${runtime}` : version,
@@ -62,12 +62,15 @@ export function declareProgram(
       getOutHelpWidth: () => stdout.columns || DEFAULT_HELP_WIDTH,
       getErrHelpWidth: () => stderr.columns || DEFAULT_HELP_WIDTH,
     });
-  for (const { name, alias, summary, groups = {} } of nouns) {
-    const noun = asCommandGroup(program.command(name).description(summary));
-    if (alias) noun.alias(alias);
-    declareCommands(context, noun, commands[name] ?? [], execute, words?.slice(1), groups);
-  }
-  declareCommands(context, program, commands[""] ?? [], execute, words);
+  const named = words && findPath(tree, words).at(-1);
+  const declare = (child: Command, node: CommandNode) => {
+    child.summary(node.summary).description(node.summary);
+    if (node.alias) child.alias(node.alias);
+    if (node.spec) declareCommand(context, child, node.spec, execute, !words || node === named);
+    if (!node.spec || node.children.length > 0) makeCommandGroup(child);
+    for (const each of node.children) declare(child.command(each.name), each);
+  };
+  for (const node of tree.children) declare(program.command(node.name), node);
   const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`);
   return program.addHelpText(
     "after",
@@ -82,26 +85,8 @@ export function declareProgram(
   );
 }
 
-function declareCommands(
-  context: Context,
-  parent: Command,
-  specs: readonly AnyCommand[],
-  execute: ExecuteCommand,
-  words: readonly string[] | undefined,
-  groups: Readonly<Record<string, string>> = {},
-): void {
-  const named = words && findCommand(specs, words);
-  for (const spec of specs) {
-    const [first, second] = splitName(spec);
-    const group = second === "" ? parent : findOrCreateGroup(parent, first, groups[first]);
-    const child = group.command(second || first);
-    declareCommand(context, child, spec, execute, !words || spec === named);
-    if (listGroup(specs, spec.name).length > 0) asCommandGroup(child);
-  }
-}
-
-/** A command with commands below it. Options before their names would get lost. */
-const asCommandGroup = (command: Command): Command =>
+/** For a command with commands below it. Options before their names would get lost. */
+const makeCommandGroup = (command: Command): Command =>
   command
     .helpCommand(false)
     .enablePositionalOptions()
@@ -112,10 +97,6 @@ const asCommandGroup = (command: Command): Command =>
       });
     });
 
-const findOrCreateGroup = (noun: Command, name: string, summary = ""): Command =>
-  noun.commands.find((command) => command.name() === name) ??
-  asCommandGroup(noun.command(name).description(summary));
-
 /** @param isComplete false for a command that is only listed, without its options */
 function declareCommand(
   context: Context,
@@ -124,7 +105,6 @@ function declareCommand(
   execute: ExecuteCommand,
   isComplete: boolean,
 ): void {
-  child.summary(spec.summary).description(spec.summary);
   const specs = spec.arguments ?? [];
   for (const spec of specs) {
     const argument = new Argument(formatArgument(spec), describeInput(spec));

@@ -1,5 +1,5 @@
 import { usageError } from "../../domain/errors.ts";
-import { type CommandTree, findGroup, findNamedCommand } from "./command-tree.ts";
+import { type CommandNode, findGroup, findNamedCommand } from "./command-tree.ts";
 import { formatLongFlag, GLOBAL_OPTIONS, listOptions } from "./options.ts";
 
 interface LeadingOption {
@@ -40,7 +40,7 @@ export function splitGlobalOptions(words: readonly string[]) {
 export function moveGlobalOptionsAfterCommand(
   words: readonly string[],
   leading: readonly LeadingOption[],
-  tree: CommandTree,
+  tree: CommandNode,
 ): readonly string[] {
   const { name, spec: command, nameLength } = findNamedCommand(tree, words);
   if (command === undefined) {

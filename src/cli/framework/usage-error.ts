@@ -2,7 +2,7 @@ import type { CommanderError } from "commander";
 import type { ErrorCode } from "../../domain/error-codes.ts";
 import { usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
-import { type CommandTree, findGroup, findNamedCommand, listNextWords } from "./command-tree.ts";
+import { type CommandNode, findGroup, findNamedCommand, findPath, listNext } from "./command-tree.ts";
 import { formatLongFlag, listOptions } from "./options.ts";
 
 /** Our codes for errors of commander that are not `usage`. */
@@ -11,7 +11,7 @@ const CODES: Readonly<Record<string, ErrorCode<"usage">>> = {
   "commander.conflictingOption": "option_conflict",
 };
 
-export function toUsageError(error: CommanderError, words: readonly string[], tree: CommandTree) {
+export function toUsageError(error: CommanderError, words: readonly string[], tree: CommandNode) {
   // The value of an unknown option may be a secret.
   const text = error.message.replace(/(unknown option '[^=]*)=.*'/s, "$1'");
   const [, message = text, suggestion] = /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(text) ?? [];
@@ -42,28 +42,26 @@ const unlessMany = (matches: readonly string[]): readonly string[] =>
   matches.length > MAX_SUGGESTIONS ? [] : matches;
 
 /** The commands that begin with what was typed. */
-function findCommands(typed: string, words: readonly string[], tree: CommandTree): readonly string[] {
+function findCommands(typed: string, words: readonly string[], tree: CommandNode): readonly string[] {
   const known = findGroup(tree, words);
-  const begun = listNextWords(tree, known).filter(({ name }) => name.startsWith(typed));
+  const begun = listNext(tree, known).filter(({ name }) => name.startsWith(typed));
   return unlessMany(begun.map(({ name }) => `"claims ${[...known, name].join(" ")}"`));
 }
 
-function suggestCommand(words: readonly string[], tree: CommandTree): string | null {
+function suggestCommand(words: readonly string[], tree: CommandNode): string | null {
   if (words[0]?.startsWith("-"))
     return "the options of a command follow it: `claims <command> --help` lists them";
   const known = findGroup(tree, words);
   const typed = words[known.length] ?? "";
   if (typed.startsWith("-")) return null;
-  const paths = new Map<string, string>();
-  for (const { name } of tree.nouns) {
-    for (const path of (tree.commands[name] ?? []).map((spec) => [name, ...spec.name.split(" ")])) {
-      if (known.some((word, index) => word !== path[index])) continue;
-      for (const [index, word] of path.entries())
-        if (index >= Math.max(known.length, 1) && !paths.has(word))
-          paths.set(word, path.slice(0, index + 1).join(" "));
-    }
-  }
-  const suggestion = paths.get(findClosest(typed, paths.keys()) ?? "");
+  // Commander suggests the first word.
+  const paths = listPaths(findPath(tree, known).at(-1) ?? tree, known).filter(({ length }) => length > 1);
+  const lastWords = paths.map((path) => path.at(-1) ?? "");
+  const suggestion = paths[lastWords.indexOf(findClosest(typed, lastWords) ?? "")]?.join(" ");
   const isTyped = suggestion === [...known, typed].join(" ");
   return suggestion === undefined || isTyped ? null : `did you mean "claims ${suggestion}"?`;
 }
+
+/** The words of all that is below a group. */
+const listPaths = ({ children }: CommandNode, path: readonly string[]): readonly (readonly string[])[] =>
+  children.flatMap((child) => [[...path, child.name], ...listPaths(child, [...path, child.name])]);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { NOUNS } from "../../../../src/cli/commands/index.ts";
 import { complete } from "../../../../src/cli/completion/complete.ts";
-import { COMMANDS } from "../../../support/command-tree.ts";
+import { TREE } from "../../../support/command-tree.ts";
 import { createTerminalContext } from "../../../support/terminal.ts";
 
 /** Runs `claims __complete` and returns its output lines. */
@@ -33,8 +32,7 @@ describe("claims __complete", () => {
   });
 
   it("offers the singular of a noun once the user types it, and the verbs of a group with its flags", () => {
-    const tree = { nouns: NOUNS, commands: COMMANDS };
-    const offered = (...words: string[]) => complete(words, tree).candidates.map(({ value }) => value);
+    const offered = (...words: string[]) => complete(words, TREE).candidates.map(({ value }) => value);
     expect(offered("")).not.toContain("webhook");
     expect(offered("webhook")).toEqual(expect.arrayContaining(["webhooks", "webhook"]));
     expect(offered("webhook", "deliveries", "")).toEqual(expect.arrayContaining(["show", "--status"]));

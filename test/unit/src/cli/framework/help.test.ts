@@ -3,11 +3,17 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NOUNS } from "../../../../../src/cli/commands/index.ts";
 import { EXIT_CODES } from "../../../../../src/cli/exit-codes.ts";
-import { listGroup, splitName } from "../../../../../src/cli/framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../../../../../src/cli/framework/environment-variables.ts";
 import { HELP_TOPICS } from "../../../../../src/cli/framework/help-topics.ts";
 import { ROOT } from "../../../../support/cli.ts";
-import { COMMANDS, listCommands, parseFlags, pathOf, renderHelp } from "../../../../support/command-tree.ts";
+import {
+  COMMANDS,
+  listCommands,
+  parseFlags,
+  pathOf,
+  renderHelp,
+  TREE,
+} from "../../../../support/command-tree.ts";
 import { createTerminalContext } from "../../../../support/terminal.ts";
 
 const pages = [
@@ -46,28 +52,25 @@ describe("--help", () => {
       expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
       expect(stdout.replace(/\s+/g, " ")).toContain(summary);
     }
-    for (const spec of COMMANDS[""]) expect(stdout).toMatch(new RegExp(`^ +${splitName(spec)[0]}\\b`, "m"));
-    for (const { name } of NOUNS) {
-      const help = (await runHelp(name, "--help")).stdout;
-      for (const verb of COMMANDS[name]) expect(help).toMatch(new RegExp(`^ +${splitName(verb)[0]}\\b`, "m"));
+    for (const node of TREE.children) {
+      expect(stdout).toMatch(new RegExp(`^ +${node.name}\\b`, "m"));
+      const help = (await runHelp(node.name, "--help")).stdout;
+      for (const { name } of node.children) expect(help).toMatch(new RegExp(`^ +${name}\\b`, "m"));
     }
   });
 
   it("lists the verbs of a group with its summary", async () => {
-    for (const { name, groups = {} } of NOUNS) {
-      const firsts = new Set(
-        COMMANDS[name].filter((spec) => splitName(spec)[1]).map((spec) => splitName(spec)[0]),
-      );
-      for (const group of firsts) {
-        const command = COMMANDS[name].find((spec) => spec.name === group);
+    for (const { name: noun, children } of TREE.children) {
+      const groups = children.filter((node) => node.children.length > 0);
+      for (const { name, spec, summary, children: verbs } of groups) {
         // A word after a command with subcommands names a subcommand, so the command takes no arguments.
-        expect(command?.arguments ?? []).toEqual([]);
-        const { exitCode, stdout } = await runHelp(name, group, "--help");
+        expect(spec?.arguments ?? []).toEqual([]);
+        const { exitCode, stdout } = await runHelp(noun, name, "--help");
         expect(exitCode).toBe(0);
-        expect(stdout.replace(/\s+/g, " ")).toContain(command?.summary ?? groups[group] ?? "its own words");
-        for (const verb of listGroup(COMMANDS[name], group))
-          expect(stdout).toMatch(new RegExp(`^ +${splitName(verb)[1]}\\b`, "m"));
-        if (!command) expect(await runHelp(name, group)).toEqual({ exitCode: 0, stdout, stderr: "" });
+        expect(summary).not.toBe("");
+        expect(stdout.replace(/\s+/g, " ")).toContain(summary);
+        for (const verb of verbs) expect(stdout).toMatch(new RegExp(`^ +${verb.name}\\b`, "m"));
+        if (!spec) expect(await runHelp(noun, name)).toEqual({ exitCode: 0, stdout, stderr: "" });
       }
     }
   });
