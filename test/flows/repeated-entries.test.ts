@@ -41,6 +41,15 @@ describe("an export that arrives again a day later, in another form", () => {
     expect(service.jobs).toHaveLength(2);
   });
 
+  it("is not sent again beside a corrected file with the same entries", async () => {
+    const { batch, copy, folder, service } = await setUpSubmitted();
+    writeFileSync(join(folder, "b.csv"), original.replace("2025-06-01", "2025-06-02"));
+    writeFileSync(copy, toCrlf(original));
+    const { code, stdout } = await batch(folder, "--json");
+    expect([code, stdout]).toEqual([5, expect.stringMatching(/copy\.csv has the same entries as \S*a\.csv/)]);
+    expect(service.jobs).toHaveLength(2);
+  });
+
   it.each(["HARBOR & PINE TRADING, LLC", "Harbor & Pine Trading LLC."])(
     "is not sent under another spelling of its seller: %s",
     async (seller) => {

@@ -33,11 +33,10 @@ export interface OtherSubmission {
 export class EntryOverlaps {
   readonly #context: Context;
   readonly #writes: LoggedWrites;
-  /**
-   * By the number of an accepted entry, the first submission of this run that has it, or else the latest one of an earlier run: a
-   * rejected entry is corrected and comes again.
-   */
-  readonly #submissions = new Map<string, OtherSubmission>();
+  /** By the number of an accepted entry, the first submission of this run: a rejected entry is corrected and comes again. */
+  readonly #ofRun = new Map<string, OtherSubmission>();
+  /** The same, and the latest submission of earlier runs. */
+  readonly #ofEarlier = new Map<string, OtherSubmission>();
   /** By content, the submission that a compared one repeats; null for none. */
   readonly #repeated = new Map<string, OtherSubmission | null>();
   /** The keys of the earlier submissions whose files were read. */
@@ -70,12 +69,15 @@ export class EntryOverlaps {
       const earlier = all.filter(({ content }) => content !== write.content);
       const continued = await findContinuedFile(file, earlier);
       if (numbers.length > 0) await this.#readEarlierFiles(earlier, file);
-      const others = numbers.flatMap((number) => this.#submissions.get(number) ?? []);
       const repeated =
         findSameFile(submission, write, earlier) ??
-        (await this.#findSameEntries(submission, numbers, others));
+        (await this.#findSameEntries(submission, numbers, this.#ofRun)) ??
+        (await this.#findSameEntries(submission, numbers, this.#ofEarlier));
       this.#repeated.set(write.content, repeated);
       if (repeated) return [];
+      const others = numbers.flatMap(
+        (number) => this.#ofRun.get(number) ?? this.#ofEarlier.get(number) ?? [],
+      );
       this.#remember(numbers, { write, record: null });
       const overlapping = others.filter(({ record }) => record === null || record !== continued);
       return [
@@ -91,18 +93,17 @@ export class EntryOverlaps {
   }
 
   #remember(numbers: readonly string[], own: OtherSubmission): void {
-    for (const number of numbers) {
-      const isOfRun = this.#submissions.get(number)?.record === null;
-      if (!isOfRun && this.#submissions.size < MAX_REMEMBERED_ENTRIES) this.#submissions.set(number, own);
-    }
+    for (const number of numbers)
+      if (!this.#ofRun.has(number) && this.#ofRun.size < MAX_REMEMBERED_ENTRIES) this.#ofRun.set(number, own);
   }
 
   /** Where one other submission has all entry numbers, both files are read again. */
   async #findSameEntries(
     submission: SubmissionInput,
     numbers: readonly string[],
-    others: readonly OtherSubmission[],
+    submissions: ReadonlyMap<string, OtherSubmission>,
   ): Promise<OtherSubmission | null> {
+    const others = numbers.flatMap((number) => submissions.get(number) ?? []);
     const [other] = others;
     const isWhole = others.length === numbers.length && others.every((each) => each === other);
     if (!other || !isWhole || !isSameForm(submission, other.write)) return null;
@@ -127,7 +128,7 @@ export class EntryOverlaps {
       this.#keys.add(key);
       const other = { write: record, record };
       const isRead = await this.#readEntriesOf(record, ({ entryNumber }) => {
-        if (!this.#submissions.has(entryNumber)) this.#submissions.set(entryNumber, other);
+        if (!this.#ofEarlier.has(entryNumber)) this.#ofEarlier.set(entryNumber, other);
       });
       if (isRead) this.#bytes += bytes ?? 0;
     }

@@ -142,8 +142,8 @@ const NOT_READY =
   /not[ _-]?(yet[ _-]?)?(ready|available|complete|finished)|(still|being) (processed|processing|generated)/i;
 
 /**
- * A service may know a new job only after a while, if several of its machines have a copy of its data. Once it has known the job,
- * or later than this, a 404 ends the wait like any other 4xx (product.md §4, *Waiting*).
+ * A service may know a new job only after a while, if several of its machines have a copy of its data: one may know it before
+ * another. Later than this, a 404 ends the wait like any other 4xx (product.md §4, *Waiting*).
  */
 const MAX_UNKNOWN_MS = 30_000;
 
