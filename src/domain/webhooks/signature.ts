@@ -73,7 +73,43 @@ function requireBytes(name: string, value: unknown): void {
  * @throws TypeError for an argument of another type, as a parsed body, or a tolerance without `now`
  */
 export function verify(input: VerifyInput): VerifyResult {
-  const { secrets, headers, body, now, toleranceSeconds } = input;
+  requireVerifyInput(input);
+  const { secrets, body, now, toleranceSeconds } = input;
+  const headers = listHeaders(input.headers);
+  const timestamps = headerValues(headers, TIMESTAMP_HEADER);
+  const signatures = headerValues(headers, SIGNATURE_HEADER);
+  const [timestamp = "", signature = ""] = [timestamps[0], signatures[0]];
+  const ageSeconds = computeAge(timestamp, now);
+  const problem =
+    checkHeader(TIMESTAMP_HEADER, timestamps, /[^\x20-\x7e]/gu, "visible ASCII characters") ??
+    checkHeader(SIGNATURE_HEADER, signatures, /[^0-9a-f]/gu, "64 lowercase hex digits", SIGNATURE_LENGTH);
+  const secretIndex = problem ? null : findSigner(secrets, timestamp, body, signature);
+  const [verdict, reason] =
+    problem ?? (secretIndex === null ? describeMismatch(secrets) : judgeAge(ageSeconds, toleranceSeconds));
+  return { verdict, reason, secretIndex, ageSeconds };
+}
+
+type Judgement = readonly [verdict: VerifyResult["verdict"], reason: string];
+
+/** Null if the timestamp is not a time. */
+function computeAge(timestamp: string, now: number | undefined): number | null {
+  const signedAt = now === undefined ? null : parseTimestamp(timestamp);
+  return now === undefined || signedAt === null ? null : (now - signedAt) / 1000;
+}
+
+/** Of a delivery whose signature matches. */
+function judgeAge(ageSeconds: number | null, toleranceSeconds: number | undefined): Judgement {
+  if (toleranceSeconds === undefined) return ["valid", "the signature matches"];
+  if (ageSeconds === null)
+    return ["stale", "the signature matches; its timestamp is not a time, so its age is unknown"];
+  if (Math.abs(ageSeconds) <= toleranceSeconds) return ["valid", "the signature matches and is fresh"];
+  const age = `${describeAge(ageSeconds)}, and ${formatDuration(toleranceSeconds * 1_000)} are allowed`;
+  return ["stale", `the signature matches; ${age}`];
+}
+
+/** What a program without types may give. @throws TypeError */
+function requireVerifyInput(input: VerifyInput): void {
+  const { secrets, body, now, toleranceSeconds } = input;
   // Under this name, which other libraries use, the age would go unchecked.
   if ("tolerance" in input) throw new TypeError("tolerance is toleranceSeconds here");
   // A parsed body is the most frequent mistake, and would always be a mismatch.
@@ -83,40 +119,10 @@ export function verify(input: VerifyInput): VerifyResult {
   for (const [index, secret] of secrets.entries()) requireBytes(`secrets[${index}]`, secret);
   if (now !== undefined && !Number.isFinite(now))
     throw new TypeError("now must be a number, in milliseconds since 1970");
-  if (toleranceSeconds !== undefined && !(typeof toleranceSeconds === "number" && toleranceSeconds >= 0))
+  if (toleranceSeconds === undefined) return;
+  if (!(typeof toleranceSeconds === "number" && toleranceSeconds >= 0))
     throw new TypeError("toleranceSeconds must be a number of at least 0");
-  if (toleranceSeconds !== undefined && now === undefined)
-    throw new TypeError("toleranceSeconds needs now, in milliseconds since 1970");
-  const headerPairs = listHeaders(headers);
-  const timestamps = headerValues(headerPairs, TIMESTAMP_HEADER);
-  const signatures = headerValues(headerPairs, SIGNATURE_HEADER);
-  const [timestamp = "", signature = ""] = [timestamps[0], signatures[0]];
-  const signedAt = now === undefined ? null : parseTimestamp(timestamp);
-  const ageSeconds = now === undefined || signedAt === null ? null : (now - signedAt) / 1000;
-  const result = (verdict: VerifyResult["verdict"], reason: string, secretIndex: number | null = null) => ({
-    verdict,
-    reason,
-    secretIndex,
-    ageSeconds,
-  });
-
-  const problem =
-    checkHeader(TIMESTAMP_HEADER, timestamps, /[^\x20-\x7e]/gu, "visible ASCII characters") ??
-    checkHeader(SIGNATURE_HEADER, signatures, /[^0-9a-f]/gu, "64 lowercase hex digits", SIGNATURE_LENGTH);
-  if (problem) return result(...problem);
-  const index = findSigner(secrets, timestamp, body, signature);
-  if (index === null) return result("mismatch", describeMismatch(secrets));
-  if (toleranceSeconds === undefined) return result("valid", "the signature matches", index);
-  if (ageSeconds === null)
-    return result(
-      "stale",
-      "the signature matches; its timestamp is not a time, so its age is unknown",
-      index,
-    );
-  if (Math.abs(ageSeconds) <= toleranceSeconds)
-    return result("valid", "the signature matches and is fresh", index);
-  const age = `${describeAge(ageSeconds)}, and ${formatDuration(toleranceSeconds * 1_000)} are allowed`;
-  return result("stale", `the signature matches; ${age}`, index);
+  if (now === undefined) throw new TypeError("toleranceSeconds needs now, in milliseconds since 1970");
 }
 
 function checkHeader(
@@ -125,7 +131,7 @@ function checkHeader(
   foreign: RegExp,
   expected: string,
   length?: number,
-): [VerifyFailure, string] | null {
+): Judgement | null {
   const [value] = values;
   if (value === undefined) return ["missing_header", `the ${name} header is missing`];
   if (values.length > 1) return ["malformed", `the ${name} header is given ${values.length} times`];
@@ -173,10 +179,11 @@ function findSigner(
   return null;
 }
 
-function describeMismatch(secrets: readonly string[]): string {
-  if (secrets.every((secret) => secret === "")) return "no secret given to verify the signature with";
+function describeMismatch(secrets: readonly string[]): Judgement {
+  if (secrets.every((secret) => secret === ""))
+    return ["mismatch", "no secret given to verify the signature with"];
   const which = secrets.length === 1 ? "this secret" : `any of ${secrets.length} secrets`;
-  return `the signature was not made from this timestamp and body with ${which}`;
+  return ["mismatch", `the signature was not made from this timestamp and body with ${which}`];
 }
 
 /** Rounds up: an age just above the tolerance must not read as equal to it. */

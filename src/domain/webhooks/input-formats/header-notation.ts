@@ -107,16 +107,18 @@ function readTexts(list: readonly string[]): readonly HeaderPair[] {
   return lines.some(isServiceHeader) ? lines : pairRawHeaders(list);
 }
 
-function readPair(each: unknown): HeaderPair[] | null {
-  if (Array.isArray(each)) {
-    const [name, value] = each;
-    return typeof name === "string" && each.length === 2 ? toPairs(name, value) : null;
-  }
-  if (!isRecord(each)) return null;
-  const entries = Object.entries(each);
-  const name = entries.find(([key]) => /^(?:name|key|k|header|field)$/i.test(key))?.[1];
-  const value = entries.find(([key]) => /^(?:values?|val|v|content)$/i.test(key))?.[1];
-  if (typeof name === "string") return toPairs(name, value ?? "");
-  const [only] = entries;
-  return only && entries.length === 1 ? toPairs(...only) : null;
+function readPair(element: unknown): HeaderPair[] | null {
+  const [name, value] = splitPair(element);
+  return typeof name === "string" ? toPairs(name, value) : null;
+}
+
+/** The name and the value in a pair, in a record that calls them so, or in a record of one field. */
+function splitPair(element: unknown): readonly unknown[] {
+  if (Array.isArray(element)) return element.length === 2 ? element : [];
+  if (!isRecord(element)) return [];
+  const fields = Object.entries(element);
+  const findValue = (key: RegExp) => fields.find(([each]) => key.test(each))?.[1];
+  const name = findValue(/^(?:name|key|k|header|field)$/i);
+  if (typeof name === "string") return [name, findValue(/^(?:values?|val|v|content)$/i)];
+  return fields.length === 1 ? fields.flat() : [];
 }

@@ -119,6 +119,7 @@ export function findSpans(text: string): readonly Span[] {
 /** Enough for JSON without a label, also if only what it decodes to is the body. */
 const SPAN_SCORE = 1.5;
 
+const MAX_LABEL = 40;
 const LABEL =
   /(?:body|payload|content|postdata|raw)[\w ]*[\\"')\]]*\s*(?:=>|[:=|,\t])?\s*(?:b|r|u)?[\\"'`(<]*$/i;
 const toShape = (text: string): string => text.replace(/\d/g, "0");
@@ -182,20 +183,22 @@ export function readNamedText(text: string, name: string, spans: readonly Span[]
   return quoted ?? word;
 }
 
-/** What a text has that can be the body. */
-export function findBodiesInText(text: string, spans: readonly Span[]): readonly BodyCandidate[] {
-  const found = spans.flatMap(({ start, end, text: span }) => {
-    const lineEnd = text.indexOf("\n", end);
-    const isAtLineEnd = /^[ \t]*\r?$/.test(text.slice(end, lineEnd < 0 ? text.length : lineEnd));
-    const label = LABEL.test(text.slice(Math.max(0, start - 40), start)) ? "body" : "";
-    const isQuoted = /["'`]/.test(text[start - 1] ?? "");
-    const plain = isQuoted ? span.replace(/\\(['`])/g, "$1") : span;
-    const bare = removeLinePrefix(plain, text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
-    return [plain, ...(bare === null ? [] : [bare])]
-      .flatMap((each) => listBodyCandidates(label, each, false))
-      .map((each) => ({ ...each, score: each.score + SPAN_SCORE, isAtLineEnd }));
-  });
-  return [...found, ...findOtherBodies(text, spans)];
+/** What a text has that can be the body: the objects in it, and what stands after a name of the body. */
+export const findBodiesInText = (text: string, spans: readonly Span[]): readonly BodyCandidate[] => [
+  ...spans.flatMap((span) => listBodiesOfSpan(text, span)),
+  ...findOtherBodies(text, spans),
+];
+
+/** An object in a text as the body, without the escapes of its quotes and what the log writes before each line. */
+function listBodiesOfSpan(text: string, { start, end, text: own }: Span): readonly BodyCandidate[] {
+  const isQuoted = /["'`]/.test(text[start - 1] ?? "");
+  const plain = isQuoted ? own.replace(/\\(['`])/g, "$1") : own;
+  const bare = removeLinePrefix(plain, text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
+  const path = LABEL.test(text.slice(Math.max(0, start - MAX_LABEL), start)) ? "body" : "";
+  const isAtLineEnd = /^[ \t]*\r?$/.test(text.slice(end).split("\n", 1)[0] ?? "");
+  return [plain, bare]
+    .flatMap((each) => (each === null ? [] : listBodyCandidates(path, each, false)))
+    .map((each) => ({ ...each, score: each.score + SPAN_SCORE, isAtLineEnd }));
 }
 
 const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}{]{1,160})\2/g;
