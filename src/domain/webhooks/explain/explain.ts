@@ -33,109 +33,91 @@ export function explain(input: ExplainInput): Explanation {
  *     differs    matches     the sender signed another text, or with another secret
  *     differs    differs     the receiver's fault if one is proved
  */
-function explainComputed(
-  arrivedResult: Explanation,
-  input: ExplainInput,
-  computedSignature: string,
-): Explanation {
+function explainComputed(arrived: Explanation, input: ExplainInput, computedSignature: string): Explanation {
   const headers = listHeaders(input.headers);
   const [arrivedSignature] = headerValues(headers, SIGNATURE_HEADER);
-  if (!isGenuine(arrivedResult) && arrivedSignature === computedSignature)
-    return explainAgreement(arrivedResult);
+  if (!isGenuine(arrived) && arrivedSignature === computedSignature) return explainAgreement(arrived);
   const signedByReceiver = { ...input, headers: replaceSignature(headers, computedSignature) };
-  const computedResult = explainSignature(signedByReceiver, { isComputed: true });
-  if (arrivedSignature === undefined) return explainMissing(arrivedResult, computedResult);
-  if (isGenuine(arrivedResult))
-    return isGenuine(computedResult)
-      ? { ...arrivedResult, reason: RIGHT, computed: "right" }
-      : explainReceiverFault(computedResult, computedSignature);
-  if (isGenuine(computedResult)) return explainOtherText(arrivedResult, input);
-  if (isProved(computedResult)) return explainProvedFault(arrivedResult, computedResult, input);
-  return { ...arrivedResult, computed: "different" };
+  const computed = explainSignature(signedByReceiver, { isComputed: true });
+  if (arrivedSignature === undefined) return explainMissing(arrived, computed);
+  if (isGenuine(arrived) && isGenuine(computed))
+    return {
+      ...arrived,
+      reason: "the signature matches, and your receiver computed the same one",
+      computed: "right",
+    };
+  if (isGenuine(arrived)) return explainReceiverFault(computed, computedSignature);
+  if (isGenuine(computed)) return explainOtherText(arrived, input);
+  if (!isProved(computed)) return { ...arrived, computed: "different" };
+  // A receiver that hashed the text of the record, but for what a copy changed at its end, says nothing of what was sent.
+  if (isProved(arrived) && computed.causes.every(({ id }) => EDGES.includes(id)))
+    return {
+      ...arrived,
+      reason: describeOtherText(null),
+      computed: "right_of_other_text",
+      causes: listFormattedTextCauses(arrived.causes, computed.causes, input),
+    };
+  const { verdict, reason } = arrived;
+  return { ...computed, verdict, reason, computed: "different" };
 }
 
 /** Sender and receiver signed the same text with the same secret, so what differs is the record, or the secret given here. */
-function explainAgreement(arrivedResult: Explanation): Explanation {
-  const logCauses = arrivedResult.causes.map(({ id, certainty, evidence }) =>
-    createCause(id, certainty, evidence, "log"),
-  );
-  const causes = isProved(arrivedResult)
-    ? logCauses
-    : [createCause("secret.another", "likely", SAME_SIGNATURE)];
-  return {
-    ...arrivedResult,
-    reason: `${arrivedResult.reason}; ${SAME_SIGNATURE}`,
-    computed: "right",
-    causes,
-  };
+function explainAgreement(arrived: Explanation): Explanation {
+  const agreement = "your receiver computed the signature that arrived";
+  const causes = isProved(arrived)
+    ? arrived.causes.map(({ id, certainty, evidence }) => createCause(id, certainty, evidence, "log"))
+    : [createCause("secret.another", "likely", agreement)];
+  return { ...arrived, reason: `${arrived.reason}; ${agreement}`, computed: "right", causes };
 }
 
 /** What a receiver computed is no signature that arrived. */
-function explainMissing(arrivedResult: Explanation, computedResult: Explanation): Explanation {
-  if (isGenuine(computedResult))
-    return { ...arrivedResult, reason: `${arrivedResult.reason}; ${RIGHT_OF_FORGED}`, computed: "right" };
-  const reason = `${arrivedResult.reason}; ${OTHER_OF_MISSING}`;
-  return { ...arrivedResult, reason, causes: computedResult.causes, computed: "different" };
+function explainMissing(arrived: Explanation, computed: Explanation): Explanation {
+  const { reason } = arrived;
+  if (isGenuine(computed))
+    return {
+      ...arrived,
+      reason: `${reason}; your receiver computed the right signature of this text, as it does of a forged one`,
+      computed: "right",
+    };
+  return {
+    ...arrived,
+    reason: `${reason}; your receiver computed another signature than that of this text`,
+    causes: computed.causes,
+    computed: "different",
+  };
 }
 
 /** Of a right delivery: only what is proved of the computed signature is why it differs. */
-function explainReceiverFault(computedResult: Explanation, computedSignature: string): Explanation {
-  const proved = computedResult.causes.filter(({ certainty }) => certainty === "proved");
+function explainReceiverFault(computed: Explanation, computedSignature: string): Explanation {
+  const proved = computed.causes.filter(({ certainty }) => certainty === "proved");
   return {
-    ...computedResult,
+    ...computed,
     verdict: "mismatch",
-    reason: OTHER_SIGNATURE,
+    reason: "the delivery is right, and your receiver computed another signature",
     computed: "different",
-    causes: proved.length > 0 ? proved : listUnknown(computedResult, computedSignature),
+    causes: proved.length > 0 ? proved : listUnknown(computed, computedSignature),
   };
 }
 
 /** The receiver hashed this text with this secret, and the sender signed something else. */
-function explainOtherText(arrivedResult: Explanation, input: ExplainInput): Explanation {
-  const causes = listTextCauses(arrivedResult.causes, input);
+function explainOtherText(arrived: Explanation, input: ExplainInput): Explanation {
+  const causes = listTextCauses(arrived.causes, input);
   const constant = readConstantText(input.body);
-  const isExplained = arrivedResult.causes.length > 0 || constant !== null;
+  const isExplained = arrived.causes.length > 0 || constant !== null;
   const hasTextCause = causes.some(({ id }) => id.startsWith("body.") || id === "base.reserialized");
   return {
-    ...arrivedResult,
-    reason: isExplained && hasTextCause ? describeOtherText(constant) : OTHER_TEXT_OR_SECRET,
+    ...arrived,
+    reason:
+      isExplained && hasTextCause
+        ? describeOtherText(constant)
+        : "your receiver computed the right signature of this text with this secret; the sender signed with another secret, or another text",
     computed: "right_of_other_text",
     causes,
   };
 }
 
-/** Neither signature matches, and it is proved how the receiver got its own. */
-function explainProvedFault(
-  arrivedResult: Explanation,
-  computedResult: Explanation,
-  input: ExplainInput,
-): Explanation {
-  // A receiver that hashed the text of the record, but for what a copy changed at its end, says nothing of what was sent.
-  if (isProved(arrivedResult) && computedResult.causes.every(({ id }) => EDGES.includes(id)))
-    return {
-      ...arrivedResult,
-      reason: describeOtherText(null),
-      computed: "right_of_other_text",
-      causes: listFormattedTextCauses(arrivedResult.causes, computedResult.causes, input),
-    };
-  return {
-    ...computedResult,
-    verdict: arrivedResult.verdict,
-    reason: arrivedResult.reason,
-    computed: "different",
-  };
-}
-
-const SAME_SIGNATURE = "your receiver computed the signature that arrived";
-const RIGHT = "the signature matches, and your receiver computed the same one";
-const RIGHT_OF_FORGED = "your receiver computed the right signature of this text, as it does of a forged one";
-const OTHER_OF_MISSING = "your receiver computed another signature than that of this text";
-const OTHER_SIGNATURE = "the delivery is right, and your receiver computed another signature";
 const describeOtherText = (constant: string | null): string =>
   `secret and formula of your receiver are right: it hashed ${constant ?? "the text of this record"}, which is not what was sent`;
-
-const OTHER_TEXT_OR_SECRET =
-  "your receiver computed the right signature of this text with this secret; the sender signed with another secret, or another text";
 
 /** This secret and this text belong together, so it is not the receiver's that is another one. */
 const ALTERED_OR_OTHER_SECRET: Cause = {
@@ -178,12 +160,12 @@ function listTextCauses(
     const evidence = `your receiver computed the signature of ${constant}`;
     return [createCause(body.length === 0 ? "body.empty" : "body.constant", "proved", evidence)];
   }
-  const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
+  const bytes = Buffer.from(body as string);
   const all = listHeaders(headers);
   const length = readContentLength(all);
   if (causes.length === 0) {
     // Text that has its Content-Length was not made by the receiver.
-    const evidence = `Content-Length is ${length}, as the body has: ${ARRIVED_SO}`;
+    const evidence = `Content-Length is ${length}, as the body has: your receiver hashed what arrived, so its secret is another one than the sender's, or a proxy changed a value`;
     if (length === bytes.length) return [createCause("secret.another", "likely", evidence)];
     return [
       isParsed ? HASHED_PARSED : GO_ESCAPE.test(bytes.toString()) ? HASHED_MAP : ALTERED_OR_OTHER_SECRET,
@@ -200,9 +182,6 @@ function listTextCauses(
       : cause,
   );
 }
-
-const ARRIVED_SO =
-  "your receiver hashed what arrived, so its secret is another one than the sender's, or a proxy changed a value";
 
 /** What a log, a copy or an editor adds at the end of a text, or removes there. */
 const EDGES: readonly string[] = ["body.trailing_newline", "body.trimmed"];
