@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { type BodyContext, type BodyFault, STAGE } from "./body-fault.ts";
 import { BODY_FAULTS } from "./body-faults.ts";
@@ -66,9 +65,17 @@ export class BodyVariants {
     }
   }
 
+  /** The body that was signed if it has this fault; null where that is impossible, known or beyond the budget. */
   #undo(fault: BodyFault, body: ParsedBody, before: readonly BodyFault[]): BodyVariant | null {
-    const value = undoFault(fault, body, this.#context, this.#work);
-    return value !== null && this.#isNew(value) ? { value, faults: [...before, fault] } : null;
+    if (!this.#work.trySpend(body.bytes.length)) return null;
+    const result = fault.undo(body, this.#context);
+    if (result === null) return null;
+    const value =
+      typeof result === "string"
+        ? Buffer.from(result)
+        : Buffer.from(result.buffer, result.byteOffset, result.byteLength);
+    this.#work.charge((body.bytes.length + value.length) * COST.byteUndone);
+    return this.#isNew(value) ? { value, faults: [...before, fault] } : null;
   }
 
   #isNew(bytes: Buffer): boolean {
@@ -82,27 +89,3 @@ export class BodyVariants {
 const canFollow = (first: BodyFault, next: BodyFault): boolean =>
   (first.stage === STAGE.wrap && next.stage === STAGE.wrap) ||
   (next.stage > first.stage && next.id !== first.id);
-
-/** The payload of a body, unwrapped first if necessary; undefined if there is none. */
-export function findPayload(body: ParsedBody, context: BodyContext, work: WorkBudget): unknown {
-  if (isRecord(body.json)) return body.json;
-  for (const fault of BODY_FAULTS) {
-    const value = fault.stage <= STAGE.charset ? undoFault(fault, body, context, work) : null;
-    const payload = value === null ? undefined : new ParsedBody(value, work).json;
-    if (isRecord(payload)) return payload;
-  }
-  return undefined;
-}
-
-/** The body that was signed if it has this fault; null where that is impossible or exceeds the budget. */
-function undoFault(fault: BodyFault, body: ParsedBody, context: BodyContext, work: WorkBudget) {
-  if (!work.trySpend(body.bytes.length)) return null;
-  const result = fault.undo(body, context);
-  if (result === null) return null;
-  const bytes =
-    typeof result === "string"
-      ? Buffer.from(result)
-      : Buffer.from(result.buffer, result.byteOffset, result.byteLength);
-  work.charge((body.bytes.length + bytes.length) * COST.byteUndone);
-  return bytes;
-}

@@ -80,10 +80,10 @@ const isDigest = (hex: string): boolean =>
 const isHex = (text: string): boolean => /^[0-9a-f]+$/i.test(text);
 
 /** The text of the bytes, if it is the hex digits of a digest. */
-const readInnerHex = (bytes: Buffer | null): string | null => {
-  const inner = bytes?.toString("latin1") ?? "";
+function decodeHexText(text: string): string | null {
+  const inner = decodeBase64(text)?.toString("latin1") ?? "";
   return isHex(inner) && inner.length === SHA256_HEX_LENGTH ? inner : null;
-};
+}
 
 function decodeBytes(text: string): string | null {
   const hex = isHex(text) ? "" : (decodeBase64(text)?.toString("hex") ?? "");
@@ -98,8 +98,7 @@ function readNumbers(text: string): string | null {
 /** Other notations of a digest than hex, as hex; null for other text. */
 // biome-ignore format: a table, one row a line
 const NOTATIONS: readonly (readonly [description: string, toHex: (text: string) => string | null])[] = [
-  ["the hex digits decoded from hex", (text) => (text.length === 2 * SHA256_HEX_LENGTH && isHex(text) ? readInnerHex(Buffer.from(text, "hex")) : null)],
-  ["the hex digits decoded from base64", (text) => readInnerHex(decodeBase64(text))],
+  ["the hex digits decoded from base64", decodeHexText],
   ["the signature decoded from base64", decodeBytes],
   ["the bytes of the signature, which are printed as numbers", readNumbers],
   ["the signature without the hyphens that BitConverter of .NET writes", (text) => (/^[0-9a-f]{2}(?:-[0-9a-f]{2}){31}$/i.test(text) ? text.replaceAll("-", "") : null)],

@@ -4,7 +4,7 @@ import { listHeaders, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { isGenuine, type VerifyInput, type VerifyResult, verify } from "../signature.ts";
 import { listBaseStrings } from "./base-strings.ts";
 import { unescapeLiteral } from "./body-encodings.ts";
-import { BodyVariants, findPayload } from "./body-variants.ts";
+import { BodyVariants } from "./body-variants.ts";
 import { blameReceiver, type Cause, type CauseId, createCause } from "./causes.ts";
 import { chooseActor } from "./choose-actor.ts";
 import type { Decompress } from "./compression.ts";
@@ -97,12 +97,7 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
   const space = {
     bodies: new BodyVariants(body, work, delivery),
     secrets: secretVariants(secrets, candidateSecrets, work),
-    timestamps: timestampVariants(
-      timestamps,
-      findOtherNames(headers, TIMESTAMP_HEADER),
-      findPayload(body, delivery, work),
-      work,
-    ),
+    timestamps: timestampVariants(timestamps, findOtherNames(headers, TIMESTAMP_HEADER), body.json, work),
     rareTimestamps: () => {
       if (body.bytes.length <= MAX_BYTES_FOR_RARE_VARIANTS) return rareTimestamps(timestamps);
       work.markIncomplete();
