@@ -46,13 +46,3 @@ export function decodeText(encoded: Buffer, displayName: string): string {
     throw inputError(`${displayName} is UTF-16 or UTF-32`, "save it as UTF-8; PowerShell's > writes UTF-16");
   return bytes.toString("utf8").replace(/^\ufeff/, "");
 }
-
-/** @throws ClaimsError `invalid_input` */
-export function parseJson(bytes: Buffer, displayName: string): unknown {
-  const text = decodeText(bytes, displayName);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw inputError(`${displayName} is not JSON`, "save the complete file again from its source", cause);
-  }
-}

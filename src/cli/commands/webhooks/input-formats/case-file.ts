@@ -1,14 +1,10 @@
 import { Buffer } from "node:buffer";
 import { MIN_SECRET_LENGTH } from "../../../../client/auth/credential.ts";
-import { isRecord, valueAt } from "../../../../domain/json.ts";
+import { isRecord, parseJsonText, valueAt } from "../../../../domain/json.ts";
 import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain-signature.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import {
-  inputError,
-  parseJson,
-  type ReceivedDelivery,
-} from "../../../../domain/webhooks/input-formats/delivery.ts";
+import { inputError, type ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { readAllPairs } from "../../../../domain/webhooks/input-formats/header-notation.ts";
 
 export type CaseFinding = ReturnType<typeof parseCaseFile>["caseFinding"];
@@ -49,7 +45,7 @@ export const isCaseFile = (bytes: Buffer): boolean =>
 
 /** @throws ClaimsError `invalid_input` */
 export function parseCaseFile(bytes: Buffer, displayName: string) {
-  const content = parseJson(bytes, displayName);
+  const content = parseJsonText(bytes.toString("utf8"));
   const finding = valueAt(content, "finding");
   const body = valueAt(content, "bodyBase64");
   if (valueAt(content, "claimsCase") !== VERSION || typeof body !== "string" || !isRecord(finding))

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
-import { findErrorCode, isLoopback } from "../../../../domain/net.ts";
+import { findErrorCode } from "../../../../domain/net.ts";
 import { KEPT_LISTENER_LABEL } from "../../../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
+import { isSameService } from "../../../connection/base-url.ts";
 import { resolveConnection } from "../../../connection/connection.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { fetchSandboxState } from "../../../connection/sandbox-health.ts";
@@ -278,12 +279,8 @@ const LABEL = "claims listen";
 const statusAfter = (label: string) => (label === KEPT_LISTENER_LABEL ? "disabled" : "revoked");
 
 /** Whether deliveries to a URL reach this listener, which takes them at any path. */
-function isSameReceiver(endpointUrl: string, listener: string): boolean {
-  const [one, other] = [new URL(endpointUrl), new URL(listener)];
-  const isSameHost =
-    one.hostname === other.hostname || [one, other].every(({ hostname }) => isLoopback(hostname));
-  return one.protocol === other.protocol && one.port === other.port && isSameHost;
-}
+const isSameReceiver = (endpointUrl: string, listener: string): boolean =>
+  isSameService(new URL(endpointUrl).origin, new URL(listener).origin);
 
 const setStatus = ({ control }: SandboxView, id: string, status: "active" | "disabled" | "revoked") =>
   control.fetch("POST /endpoints/{id}/status", { params: { id }, body: { status } });
