@@ -120,11 +120,28 @@ export const setProfile = (config: Config, name: string, profile: Profile): Conf
 
 export const configPath = (context: Context): string => join(resolveFolder(context, "config"), "config.json");
 
-/** Empty without a file. Does not load conf, which takes longer than most commands. @throws ClaimsError `config_invalid` */
-export const readConfig = (context: Context): Promise<Config> =>
-  readOwnFile(context, async (file, path) =>
-    file === null ? EMPTY_CONFIG : parseConfig(await file.readFile("utf8"), path),
-  );
+/**
+ * Empty without a file. Does not load conf, which takes longer than most commands. A file of another user could be a trap: what a
+ * link names would be changed, and read. Dotfiles and mounted files are links of the user or of root.
+ *
+ * @throws ClaimsError `config_invalid`
+ */
+export async function readConfig(context: Context): Promise<Config> {
+  const path = configPath(context);
+  let file: FileHandle | null = null;
+  try {
+    await warnOfOpenFolder(context, dirname(path));
+    file = await recover(open(path, constants.O_RDONLY | constants.O_NONBLOCK), null, "ENOENT");
+    if (file === null) return EMPTY_CONFIG;
+    await requireOwn(context, path, file);
+    return parseConfig(await file.readFile("utf8"), path);
+  } catch (error) {
+    if (error instanceof ClaimsError) throw error;
+    throw configInvalidError(`cannot read ${path}: ${describeFileError(error)}`, error);
+  } finally {
+    await file?.close();
+  }
+}
 
 /** Under a lock. @throws ClaimsError `cannot_write`, and those of {@link readConfig}: an invalid file is not overwritten */
 export async function updateConfig(context: Context, change: (config: Config) => Config): Promise<Config> {
@@ -180,32 +197,6 @@ function parseConfig(text: string, path: string): Config {
   const fault = configShape(value);
   if (fault) throw configInvalidError(`${path} is invalid: ${fault}`);
   return value as Config;
-}
-
-/**
- * Reads the file, or null if it does not exist, after its owner and mode are checked. A file of another user could be a trap:
- * what a link names would be changed, and read. Dotfiles and mounted files are links of the user or of root.
- *
- * @throws ClaimsError `config_invalid`
- */
-async function readOwnFile<T>(
-  context: Context,
-  read: (file: FileHandle | null, path: string) => Promise<T>,
-): Promise<T> {
-  const path = configPath(context);
-  let file: FileHandle | null = null;
-  try {
-    await warnOfOpenFolder(context, dirname(path));
-    const flags = constants.O_RDONLY | constants.O_NONBLOCK;
-    file = await recover(open(path, flags), null, "ENOENT");
-    if (file !== null) await requireOwn(context, path, file);
-    return await read(file, path);
-  } catch (error) {
-    if (error instanceof ClaimsError) throw error;
-    throw configInvalidError(`cannot read ${path}: ${describeFileError(error)}`, error);
-  } finally {
-    await file?.close();
-  }
 }
 
 async function requireOwn(context: Context, path: string, file: FileHandle): Promise<void> {

@@ -5,7 +5,7 @@ import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { handleFailure } from "../framework/handle-failure.ts";
 import { printMessage } from "../output/stderr.ts";
-import { type ControlClient, findPresentControl } from "../sandbox-control/control.ts";
+import { type ControlClient, findControl } from "../sandbox-control/control.ts";
 import { listJobIds } from "../write-log/job-log.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function completeId(
 ): Promise<string> {
   if (!isStartOfUuid(word)) return word;
   const logged = kind === "job" ? await listJobIds(context, service) : [];
-  const control = await findPresentControl(context, service.connection.baseUrl);
+  const control = await findControl(context, service.connection.baseUrl);
   return completeIdOfSandbox(context, control, kind, word, logged);
 }
 

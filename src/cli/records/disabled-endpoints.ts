@@ -13,16 +13,11 @@ export async function explainDisabled(service: Service, endpoints: readonly Serv
   return explained.map(describeDisabled);
 }
 
-/** The same for those of the service that are meant; null if it does not list endpoints. */
-export async function explainListed(service: Service, isMeant = (_: ServiceRecord) => true) {
-  const endpoints = await tryList(service, service.operations.webhooks.endpoints);
-  return endpoints && explainDisabled(service, endpoints.filter(isMeant));
-}
-
 /** What keeps deliveries from the receivers of endpoints, in sentences; null if the service does not list endpoints. */
-export async function explainEndpoints(service: Service) {
-  const endpoints = await tryList(service, service.operations.webhooks.endpoints);
-  if (endpoints === null) return null;
+export async function explainEndpoints(service: Service, isMeant = (_: ServiceRecord) => true) {
+  const listed = await tryList(service, service.operations.webhooks.endpoints);
+  if (listed === null) return null;
+  const endpoints = listed.filter(isMeant);
   const failing = endpoints.filter(isFailing).slice(0, 5).map(describeFailing);
   return { disabled: await explainDisabled(service, endpoints), failing };
 }

@@ -151,17 +151,15 @@ function encodeId(id: string): string {
   });
 }
 
-/** The control API of the service at that address; null unless it is a sandbox that this machine knows. */
-async function findControl(context: Context, baseUrl: string): Promise<ControlClient | null> {
+/**
+ * The control API of the service at that address; null unless it is a sandbox that this machine knows. After a restart, its
+ * locator file has the token, and the variables have an old one.
+ */
+export async function findControl(context: Context, baseUrl: string): Promise<ControlClient | null> {
   const given = readEnvironment(context);
-  const target = given && isSameService(given.url, baseUrl) ? given : await findSandboxAt(context, baseUrl);
+  const named = given && isSameService(given.url, baseUrl) ? given : null;
+  const target = (await findSandboxAt(context, baseUrl)) ?? named;
   return target && new ControlClient(context, target);
-}
-
-/** The same, also of a sandbox that has restarted since the variables were set: its locator file has its token. */
-export async function findPresentControl(context: Context, baseUrl: string): Promise<ControlClient | null> {
-  const locator = await findSandboxAt(context, baseUrl);
-  return locator ? new ControlClient(context, locator) : findControl(context, baseUrl);
 }
 
 /**

@@ -4,7 +4,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { fetchSandboxState } from "../../connection/sandbox-health.ts";
 import type { Context } from "../../context.ts";
 import { announceFrozenClock, stateGoneError } from "../../records/wait-for-end.ts";
-import { type ControlClient, findPresentControl } from "../../sandbox-control/control.ts";
+import { type ControlClient, findControl } from "../../sandbox-control/control.ts";
 
 type WaitCondition = ControlBody<"POST /wait">;
 
@@ -40,7 +40,7 @@ export async function waitAcrossRestarts(
         const isOtherState = state !== null && state.instanceId !== stateAtStart.instanceId;
         if (isOtherState && namesRecord(condition)) throw stateGoneError("the record", url, error);
         await context.sleep(LOOK_INTERVAL_MS, context.signal);
-        present = (await findPresentControl(context, url)) ?? present;
+        present = (await findControl(context, url)) ?? present;
         leftMs = Math.max(0, deadline - readMonotonic(context));
       }
     }

@@ -8,7 +8,7 @@ import { requireContractFields } from "../../framework/response-fields.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import { printMessage } from "../../output/stderr.ts";
-import { explainListed } from "../../records/disabled-endpoints.ts";
+import { explainEndpoints } from "../../records/disabled-endpoints.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 import { describeJsonWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
@@ -67,10 +67,10 @@ export const test = command({
 /** Names the disabled endpoints that would get the event: they may be why it is refused. */
 async function explainRefusal(service: Service, error: unknown, { eventType, endpointId }: ServiceRecord) {
   if (!(error instanceof ClaimsError) || error.kind !== "rejected") return error;
-  const reasons = await explainListed(service, ({ id, subscribedEvents }) =>
+  const found = await explainEndpoints(service, ({ id, subscribedEvents }) =>
     endpointId ? id === endpointId : Array.isArray(subscribedEvents) && subscribedEvents.includes(eventType),
   );
-  return reasons?.length ? rephraseError(error, { hint: reasons.join("; ") }) : error;
+  return found?.disabled.length ? rephraseError(error, { hint: found.disabled.join("; ") }) : error;
 }
 
 /** Headers that say nothing new of this event. */

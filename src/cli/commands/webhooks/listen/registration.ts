@@ -12,7 +12,7 @@ import type { Context } from "../../../context.ts";
 import type { BaseInvocation } from "../../../framework/command.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { idOf } from "../../../records/paged-list.ts";
-import { findPresentControl } from "../../../sandbox-control/control.ts";
+import { findControl } from "../../../sandbox-control/control.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";
 import { findSecrets } from "../create/created-endpoint.ts";
@@ -238,7 +238,7 @@ export class Registration {
 /** @throws ClaimsError `not_local` */
 export async function requireLocalSandbox(context: Context, call: BaseInvocation) {
   const connection = await resolveConnection(context, call);
-  if (await findPresentControl(context, connection.baseUrl)) return connection;
+  if (await findControl(context, connection.baseUrl)) return connection;
   const message = `--register needs a sandbox on this machine; ${connection.baseUrl} is not one`;
   const hint =
     "make this listener reachable, run `claims webhooks create` with its URL and --secret-file, and listen with that secret";
@@ -249,7 +249,7 @@ export async function requireLocalSandbox(context: Context, call: BaseInvocation
 async function readSandbox(context: Context, baseUrl: string) {
   const instance = await readInstance(context, baseUrl);
   // A sandbox that starts writes its locator file after it listens.
-  const control = await findPresentControl(context, baseUrl);
+  const control = await findControl(context, baseUrl);
   if (!control) throw noSandboxError(baseUrl);
   return { control, instance, endpoints: await control.list("GET /endpoints") };
 }
