@@ -81,7 +81,7 @@ async function buildRequest(context: Context, { args, options, onEnd }: ApiInvoc
   const { input } = options;
   const method = parseMethod(args.method);
   const path = parsePath(args.path);
-  const { "content-type": contentType, ...headers } = mergeHeaders(options.header ?? []);
+  const { "content-type": contentType, ...headers } = joinHeaders(options.header ?? []);
   const fields = await readFieldValues(context, options);
   if (method === "GET") {
     if (input !== undefined)
@@ -164,13 +164,6 @@ function parsePath(path: string): string {
   });
 }
 
-/** Headers by name. A repeated header becomes a list (RFC 9110 §5.3). */
-function mergeHeaders(given: HeaderList): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [key, value] of given) {
-    const name = key.toLowerCase();
-    const previous = headers[name];
-    headers[name] = previous === undefined ? value : `${previous}, ${value}`;
-  }
-  return headers;
-}
+/** Headers by name, in lower case. A repeated header becomes a list (RFC 9110 §5.3). */
+const joinHeaders = (given: HeaderList): Record<string, string> =>
+  given.length === 0 ? {} : Object.fromEntries(new Headers(given as [string, string][]));
