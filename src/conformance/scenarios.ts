@@ -36,3 +36,9 @@ export type ScenarioId = keyof typeof SCENARIOS;
 
 /** The scenario in which everything works. It runs first, and shows how the program ends. */
 export const PLAIN_SCENARIO: ScenarioId = "submit.ordinary";
+
+/** The scenarios in which the program cannot know what became of its first submission. */
+export const LOST_SUBMISSIONS: readonly ScenarioId[] = [
+  ...(["submit.lost_answer", "submit.reset", "submit.hang"] as const),
+  ...(["submit.half_body", "submit.server_error"] as const),
+];

@@ -1,6 +1,6 @@
 import { eachRun, fail, judgeEach, PASS, requestRule, UNTOUCHED } from "../judge.ts";
 import { assumed, type Rule } from "../rule.ts";
-import { PLAIN_SCENARIO } from "../scenarios.ts";
+import { LOST_SUBMISSIONS, PLAIN_SCENARIO } from "../scenarios.ts";
 import {
   describeRequest,
   findRush,
@@ -45,13 +45,7 @@ export const RETRY_RULES: readonly Rule[] = [
     ...assumed("errors"),
     title: "repeats no write without its key after a reset, a hang, half a response or a 5xx",
     fix: "send an Idempotency-Key with each write, and repeat the write with the same key",
-    scenarios: [
-      "submit.lost_answer",
-      "submit.reset",
-      "submit.hang",
-      "submit.half_body",
-      "submit.server_error",
-    ],
+    scenarios: LOST_SUBMISSIONS,
     judge: eachRun(({ requests }) => {
       const writes = requests.filter((request) => isWrite(request) && !isOperation(request, "oauth.token"));
       const repeated = writes

@@ -2,6 +2,7 @@ import { submission } from "../../contract/operations/diligence.ts";
 import { leavesOutcomeOpen, OPEN } from "../ends.ts";
 import { eachRun, fail, fieldRule, inScenario, PASS, requestRule, UNTOUCHED, untouched } from "../judge.ts";
 import { assumed, documented, type Judgement, type Rule } from "../rule.ts";
+import { LOST_SUBMISSIONS } from "../scenarios.ts";
 import {
   describeType,
   isExecuted,
@@ -71,21 +72,10 @@ function judgeExit(traffic: RunTraffic): Judgement {
   const mayStayOpen = (job: string) => hasId(run.output, job) && !isAskedAbout(job);
   const unfinished = open.filter(({ job }) => !mayStayOpen(job));
   if (unfinished.length === 0) return untouched("the program only submits, and prints the job id");
-  return fail("the program exits 0 while its job is open", listEvidence(requests, unfinished));
+  const isAbout = (request: LoggedRequest) =>
+    unfinished.some((each) => each.request === request || each.job === jobInPath(request));
+  return fail("the program exits 0 while its job is open", requests.filter(isAbout));
 }
-
-/** The submissions, and what was asked about their jobs: the first request, which is a submission, and the last ones say most. */
-function listEvidence(
-  requests: readonly LoggedRequest[],
-  submissions: readonly Submission[],
-): readonly LoggedRequest[] {
-  const [first, ...later] = requests.filter((request) =>
-    submissions.some((submission) => submission.request === request || submission.job === jobInPath(request)),
-  );
-  return first ? [first, ...later.slice(-MAX_LATER_REQUESTS)] : [];
-}
-
-const MAX_LATER_REQUESTS = 3;
 
 const hasId = (output: string, job: string): boolean => output.toLowerCase().includes(job);
 
@@ -198,13 +188,7 @@ export const SUBMISSION_RULES: readonly Rule[] = [
     ...assumed("errors"),
     title: "makes one job, and reads that one, when the response to a submission is lost",
     fix: "store an Idempotency-Key before each submission, and repeat the submission with it, also in the next run",
-    scenarios: [
-      "submit.lost_answer",
-      "submit.half_body",
-      "submit.reset",
-      "submit.hang",
-      "submit.server_error",
-    ],
+    scenarios: LOST_SUBMISSIONS,
     judgesEnd: true,
     judge(trial) {
       if (trial.scenario === null || !trial.requests.some(isOutcomeUnknown)) return UNTOUCHED;
