@@ -39,6 +39,9 @@ export const PLAIN_SCENARIO: ScenarioId = "submit.ordinary";
 
 /** The scenarios in which the program cannot know what became of its first submission. */
 export const LOST_SUBMISSIONS: readonly ScenarioId[] = [
-  ...(["submit.lost_answer", "submit.reset", "submit.hang"] as const),
-  ...(["submit.half_body", "submit.server_error"] as const),
+  "submit.lost_answer",
+  "submit.reset",
+  "submit.hang",
+  "submit.half_body",
+  "submit.server_error",
 ];

@@ -108,6 +108,7 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.truncated", detectTruncation],
   ["body.truncated", detectMaskedValue],
   ["body.replaced_characters", ({ body }) => (body.bytes.includes("\ufffd") ? `U+FFFD at offset ${body.bytes.indexOf("\ufffd")}: a decoder replaced bytes that are not UTF-8` : null)],
+  ["body.replaced_characters", detectQuestionMarks],
   ["body.number_reprinted", detectReprintedNumbers],
   ["body.number_reprinted", detectRoundedNumber],
   ["body.reserialized", detectReserialization],
@@ -206,6 +207,19 @@ function detectMaskedValue(input: FailedDelivery): string | null {
   const [mask] = MASKED_VALUE.exec(input.body.text ?? "") ?? [];
   if (mask === undefined || countLostBytes(input) === 0) return null;
   return `the body has ${JSON.stringify(mask)}, as logs hide a value; if it was sent so, compare the secrets`;
+}
+
+/** A character of UTF-8 has up to 4 bytes, and a question mark has one (RFC 3629). */
+function detectQuestionMarks(input: FailedDelivery): string | null {
+  const { text, bytes, json } = input.body;
+  const lost = countLostBytes(input);
+  if (text === null || json === undefined || text.length !== bytes.length) return null;
+  const [run] = /\?{3,}/.exec(text) ?? [];
+  if (readContentLength(input.headers) === null && run !== undefined)
+    return `the body is ASCII with ${run} in it, and each ? can stand for a longer character`;
+  const count = text.split("?").length - 1;
+  if (lost <= 0 || lost > 3 * count) return null;
+  return `${describeLengthMismatch(input)}; it is ASCII with ${count} ?, and each can stand for a longer character`;
 }
 
 const stringify = ({ printableJson }: ParsedBody): string | undefined => JSON.stringify(printableJson);

@@ -3,9 +3,12 @@ export interface LanguagePrint {
   readonly name: string;
   readonly program: "python3" | "perl" | "php" | "ruby";
   readonly args: readonly string[];
-  /** The cause, which is proved, and who has the printed form: the receiver, or the sender who signed it. */
+  /** The cause, its certainty, and who has the printed form: the receiver, or the sender who signed it. */
   readonly cause: string;
+  readonly certainty: "proved" | "likely";
   readonly who: "receiver" | "sender";
+  /** Whether Content-Length of the signed body is known. */
+  readonly hasLength: boolean;
 }
 
 const print =
@@ -14,10 +17,10 @@ const print =
     name: string,
     cause: string,
     code: string,
-    { who = "receiver" }: Partial<LanguagePrint> = {},
+    { certainty = "proved", who = "receiver", hasLength = false }: Partial<LanguagePrint> = {},
   ): LanguagePrint => ({
     ...{ name: `${name} (${program})`, program, args: [option, `${prefix}${code}`] },
-    ...{ cause, who },
+    ...{ cause, certainty, who, hasLength },
   });
 
 const python = print(
@@ -29,6 +32,7 @@ const perl = print("perl", "-e", "local $/; binmode STDIN; binmode STDOUT; $_ = 
 const php = print("php", "-r", '$text = file_get_contents("php://stdin"); ');
 const ruby = print("ruby", "-e", 'require "json"; text = STDIN.read.force_encoding("UTF-8"); ');
 const SENDER = { who: "sender" } as const;
+const LIKELY = { certainty: "likely", hasLength: true } as const;
 
 /** Numbers that every language prints as they are. */
 export const PRINTED_BODY =
@@ -71,6 +75,7 @@ export const LANGUAGE_PRINTS: readonly LanguagePrint[] = [
     'import unicodedata; w(unicodedata.normalize("NFD", text).encode())',
   ),
   python("decoded as Latin-1", "body.charset", 'w(text.encode().decode("latin-1").encode())'),
+  python("ASCII with ?", "body.replaced_characters", 'w(text.encode("ascii", "replace"))', LIKELY),
   perl("CRLF line ends after wrapping", "body.printed", "s/(.{76})/$1\\r\\n/g; print"),
   perl("quotes with backslashes", "body.printed", 's/"/\\\\"/g; print'),
   perl("hex", "body.printed", 'print unpack("H*", $_)'),
