@@ -68,22 +68,27 @@ interface ProbeCase {
   /** The rule in the interface, or the reason for the advice. */
   readonly source: string;
   /** One delivery, or several that are sent one after the other. */
-  readonly make: (input: ProbeInput) => readonly ProbeDelivery[];
+  readonly make: (input: ProbeInput) => ProbeDelivery | readonly ProbeDelivery[];
 }
 
-type MakeOne = (input: ProbeInput) => ProbeDelivery;
-
-const documented =
-  (expects: ProbeCase["expects"]) =>
-  (rule: number, sends: string, make: MakeOne): ProbeCase => ({
+const withBasis =
+  (basis: ProbeCase["basis"]) =>
+  (expects: ProbeCase["expects"], sends: string, source: string, make: ProbeCase["make"]): ProbeCase => ({
     sends,
     expects,
-    basis: "documented",
-    source: `interface §6, rule ${rule}`,
-    make: (input) => [make(input)],
+    basis,
+    source,
+    make,
   });
-const accepts = documented("accept");
-const rejects = documented("reject");
+const documented = withBasis("documented");
+const advised = withBasis("advice");
+/** A situation that a receiver meets in production and rarely in a test. */
+const assumed = withBasis("assumed");
+
+const accepts = (rule: number, sends: string, make: ProbeCase["make"]): ProbeCase =>
+  documented("accept", sends, `interface §6, rule ${rule}`, make);
+const rejects = (rule: number, sends: string, make: ProbeCase["make"]): ProbeCase =>
+  documented("reject", sends, `interface §6, rule ${rule}`, make);
 
 /** A genuine delivery of an unusual body. */
 const rawBody = (sends: string, body: (input: ProbeInput) => string): ProbeCase =>
@@ -103,29 +108,12 @@ function changeTimestamp(input: ProbeInput): ProbeDelivery {
   return buildDelivery(input, { timestamp: secondsBefore(input, 20), signature });
 }
 
-const advised = (expects: ProbeCase["expects"], sends: string, source: string, make: MakeOne): ProbeCase => ({
-  sends,
-  expects,
-  basis: "advice",
-  source,
-  make: (input) => [make(input)],
-});
-
 const CHECK_AGE =
   "check the age: otherwise anyone can send a recorded delivery again at any time (interface §6, rule 6)";
 const oldTimestamp = (sends: string, seconds: number): ProbeCase =>
   advised("reject", sends, CHECK_AGE, (input) =>
     buildDelivery(input, { timestamp: secondsBefore(input, seconds) }),
   );
-
-/** A situation that a receiver meets in production and rarely in a test. */
-const sequence = (sends: string, source: string, make: ProbeCase["make"]): ProbeCase => ({
-  sends,
-  expects: "accept",
-  basis: "assumed",
-  source,
-  make,
-});
 
 /** Two attempts never have the same timestamp: a signature identifies an attempt, not an event. */
 const repeatEvent = (input: ProbeInput): readonly ProbeDelivery[] => [
@@ -174,8 +162,8 @@ export const PROBE_CASES = {
   "advice.large_body": advised("accept", `a body of ${Math.round(LARGE_DATA.length / 1_000)} kB`, "raise the size limit: interface §8 publishes none, and the default of most frameworks is 100 kB", (input) => buildDelivery(input, { body: buildPayload(input, LARGE_DATA) })),
   "advice.old_10_minutes": oldTimestamp("a timestamp 10 minutes old", 600),
   "advice.future_10_minutes": oldTimestamp("a timestamp 10 minutes in the future", -600),
-  "sequence.repeat": sequence("an event, and the same event again, as in a retry", "respond 2xx to an event that you have processed: the service sends a rejected one again until its retries end", repeatEvent),
-  "sequence.late_retry": sequence("an event of three days ago, signed now, as in the last retries", "check the age of X-Service-Timestamp, which is new in every attempt, and not of a time in the payload", (input) => [buildDelivery(input, { body: buildPayload({ ...input, now: input.now - THREE_DAYS_MS }) })]),
+  "sequence.repeat": assumed("accept", "an event, and the same event again, as in a retry", "respond 2xx to an event that you have processed: the service sends a rejected one again until its retries end", repeatEvent),
+  "sequence.late_retry": assumed("accept", "an event of three days ago, signed now, as in the last retries", "check the age of X-Service-Timestamp, which is new in every attempt, and not of a time in the payload", (input) => buildDelivery(input, { body: buildPayload({ ...input, now: input.now - THREE_DAYS_MS }) })),
 } as const satisfies Record<string, ProbeCase>;
 
 export type CaseId = keyof typeof PROBE_CASES;

@@ -99,12 +99,12 @@ type Send = (delivery: ProbeDelivery) => Promise<ProbeResponse>;
 
 async function sendCase(id: CaseId, send: Send, makeInput: () => ProbeInput): Promise<ProbeResponse> {
   const { expects, basis, make } = getCase(id);
-  const first = await sendInTurn(make(makeInput()), send);
+  const first = await sendInTurn([make(makeInput())].flat(), send);
   const isGenuine = expects === "accept" && basis === "documented";
   // An error can be an accident, and a refusal that of one of several instances: both are evidence only if they happen again.
   const isOpen = first.outcome === "server_error" || (isGenuine && REFUSING_OUTCOMES.includes(first.outcome));
   if (!isOpen) return first;
-  return { ...(await sendInTurn(make(makeInput()), send)), firstStatus: first.status };
+  return { ...(await sendInTurn([make(makeInput())].flat(), send)), firstStatus: first.status };
 }
 
 /** The response to the first delivery that is not accepted, or to the last one. */

@@ -47,7 +47,7 @@ describe("probe cases", () => {
   it.each(listCaseIds())("%s has a valid signature exactly when its expectation needs one", (id) => {
     const { expects, make } = getCase(id);
     const isSigned = expects === "accept" || /^advice\.(old|future|event)/.test(id);
-    for (const { headers, body } of make(genuine)) {
+    for (const { headers, body } of [make(genuine)].flat()) {
       const { verdict } = verify({ secrets: [genuine.secret], headers, body });
       expect(verdict === "valid").toBe(isSigned);
       if (id !== "forged.byte_changed")
