@@ -110,11 +110,8 @@ function findCauses(delivery: FailedDelivery, work: WorkBudget): Findings {
     ? listProvedCauses(match, delivery)
     : findLikelyCauses({ ...delivery, body: unescapeBody(body, work) });
   const isWithoutHeaders = causes.some(({ id }) => id === "headers.missing");
-  const all = [
-    ...causes,
-    ...(isWithoutHeaders ? [] : findHeaderFaults(headers, "timestamp", match)),
-    ...(isWithoutHeaders ? [] : findHeaderFaults(headers, "signature", match)),
-  ];
+  const kinds = isWithoutHeaders ? [] : (["timestamp", "signature"] as const);
+  const all = [...causes, ...kinds.flatMap((kind) => findHeaderFaults(headers, kind, match))];
   return {
     causes: all
       .filter(({ id }, index) => all.findIndex((other) => other.id === id) === index)

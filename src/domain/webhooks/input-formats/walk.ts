@@ -55,29 +55,24 @@ export class Walk {
     this.#left -= 1;
     if (this.#left < 0 || depth > MAX_DEPTH) return EMPTY_RESULT;
     if (typeof value === "string") return this.#visitText(value, path, depth);
-    if (value === null) return { ...EMPTY_RESULT, bodies: listBodyCandidates(path, value, false) };
     const bytes = readBytes(value);
-    if (bytes) {
-      const text = bytes.toString("utf8");
-      return mentionsServiceHeader(text)
-        ? this.#visitText(text, path, depth)
-        : { ...EMPTY_RESULT, bodies: listBodyCandidates(path, value, false) };
-    }
+    const text = bytes?.toString("utf8") ?? "";
+    if (mentionsServiceHeader(text)) return this.#visitText(text, path, depth);
+    if (value === null || bytes) return toBodies(path, value);
     if (Array.isArray(value)) return this.#visitList(value, path, depth);
     return isRecord(value) ? this.#visitRecord(value, path, depth) : EMPTY_RESULT;
   }
 
   #visitText(text: string, path: string, depth: number): WalkResult {
-    const asBody = (): WalkResult => ({ ...EMPTY_RESULT, bodies: listBodyCandidates(path, text, false) });
-    if (text.length < 24) return asBody();
+    if (text.length < 24) return toBodies(path, text);
     if (!mentionsServiceHeader(text)) {
       const inner = this.#decode(text);
       if (inner !== null) return this.visit(inner, path, depth + 1);
-      if (!hasDigest(text) || isDigest(text.trim()) || BODY_FIELD.test(path)) return asBody();
-      if (!this.#lacksHeaderNames) return { ...asBody(), facts: new Map(listValuesInText(text)) };
+      if (!hasDigest(text) || isDigest(text.trim()) || BODY_FIELD.test(path)) return toBodies(path, text);
+      if (!this.#lacksHeaderNames) return { ...toBodies(path, text), facts: new Map(listValuesInText(text)) };
       const result = this.#visitPrinted(text, path, depth);
       const isDelivery = result.deliveries.length > 0 || isAboutDelivery(result.facts);
-      return isDelivery ? result : { ...asBody(), facts: result.facts };
+      return isDelivery ? result : { ...toBodies(path, text), facts: result.facts };
     }
     const [line = ""] = text.trimStart().split("\n", 1);
     if (isHttpRequest(line.trimEnd()) && /\r?\n\r?\n/.test(text)) {
@@ -219,8 +214,7 @@ export class Walk {
   /** What one field of a record has, with the name of the field before the names of its facts. */
   #visitField(record: Fields, [name, value]: Field, recordPath: string, depth: number): WalkResult {
     const path = recordPath === "" ? name : `${recordPath}.${name}`;
-    if (isBase64Text(value, record))
-      return { ...EMPTY_RESULT, bodies: listBodyCandidates(path, value, BASE64_FIELD.test(name)) };
+    if (isBase64Text(value, record)) return toBodies(path, value, BASE64_FIELD.test(name));
     const result = this.visit(value, path, depth);
     if (result.deliveries.length > 0) return { ...EMPTY_RESULT, deliveries: result.deliveries };
     // A gateway that says that its body is not encoded gives the receiver the text itself.
@@ -236,6 +230,12 @@ export class Walk {
     return { ...result, bodies, facts: new Map(listFieldFacts(name, value, result.facts)) };
   }
 }
+
+/** A value that can be the body, and nothing else. */
+const toBodies = (path: string, value: unknown, isBase64 = false): WalkResult => ({
+  ...EMPTY_RESULT,
+  bodies: listBodyCandidates(path, value, isBase64),
+});
 
 /** An object in a text, and what it has. */
 interface PrintedObject {
