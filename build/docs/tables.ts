@@ -59,6 +59,7 @@ export const CONTROL_TYPES: Types = {
   DeliveryDetails: control.deliveryDetails,
   EmittedEvent: control.emittedEvent,
   FaultRule: faultRule,
+  FaultSpec: faultSpec,
   LoggedRequest: loggedRequest,
   RestoredState: control.restoredState,
   SaveFailure: control.saveFailure,

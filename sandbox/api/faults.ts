@@ -1,17 +1,13 @@
 import type { FaultPresetName } from "../../src/contract/fault-presets.ts";
-import type * as rules from "../../src/contract/fault-rules.ts";
-import type { FaultRule } from "../../src/contract/fault-rules.ts";
-import type { OperationId } from "../../src/contract/operations/operations.ts";
+import type { FaultRule, FaultSpec } from "../../src/contract/fault-rules.ts";
 
-export type { FaultEffect, FaultPhase, FaultRule } from "../../src/contract/fault-rules.ts";
-
-export interface FaultMatch extends rules.FaultMatch {
-  readonly operation?: OperationId;
-}
-
-export interface FaultSpec extends rules.FaultSpec {
-  readonly match?: FaultMatch;
-}
+export type {
+  FaultEffect,
+  FaultMatch,
+  FaultPhase,
+  FaultRule,
+  FaultSpec,
+} from "../../src/contract/fault-rules.ts";
 
 /** Makes requests to the service fail. The first rule that applies decides. */
 export interface SandboxFaults {

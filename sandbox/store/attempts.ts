@@ -1,5 +1,5 @@
 import type { HeaderList } from "../../src/domain/http-headers.ts";
-import type { AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
+import type { DeliveryAttempt } from "../api/webhooks.ts";
 import * as sql from "./columns.ts";
 import type { Store } from "./store.ts";
 import { defineTable, type RowOf } from "./table.ts";
@@ -8,17 +8,14 @@ import { defineTable, type RowOf } from "./table.ts";
 const MAX_EXCERPT_BYTES_TOTAL = 32 * 1024 * 1024;
 
 /** Why an attempt failed. The detail contains no secret. */
-export interface AttemptError {
-  readonly code: AttemptFailure;
-  readonly detail: string;
-}
+export type AttemptError = NonNullable<DeliveryAttempt["error"]>;
 
 export const ATTEMPTS = defineTable(
   "bulk.attempt",
   {
     delivery: sql.references("delivery", sql.integer),
     number: sql.integer,
-    trigger: sql.textOf<"schedule" | "resend">(),
+    trigger: sql.textOf<DeliveryAttempt["trigger"]>(),
     at: sql.time,
     /** Wall time. */
     durationMs: sql.integer,

@@ -1,3 +1,4 @@
+import type { Job } from "../../src/contract/operations/diligence.ts";
 import type { FileProgress } from "../../src/domain/diligence/assessment.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
 import { each } from "../../src/domain/each.ts";
@@ -6,11 +7,7 @@ import type { Caller } from "./credentials.ts";
 import type { Store } from "./store.ts";
 import { defineTable, type RowOf } from "./table.ts";
 
-export interface JobFailure {
-  readonly code: string;
-  readonly detail: string;
-  readonly line: number | null;
-}
+export type JobFailure = NonNullable<Job["failure"]>;
 
 /** What reading the file found. The outcome of every run follows from it. */
 export interface FileFindings {

@@ -1,4 +1,5 @@
 import * as Type from "typebox";
+import type { OperationId } from "./operations/operations.ts";
 import { closedObject, count, nullable, type ReadonlyStatic, textType } from "./schemas.ts";
 
 // The rules by which requests to a sandbox fail. Types, declarations and the reference derive from these schemas; the sandbox
@@ -7,7 +8,9 @@ import { closedObject, count, nullable, type ReadonlyStatic, textType } from "./
 export const faultMatch = closedObject(
   {
     operation: Type.Optional(
-      textType("The id of an operation, as in `diligence.submit`, on any of its paths"),
+      Type.Unsafe<OperationId>(
+        textType("The id of an operation, as in `diligence.submit`, on any of its paths"),
+      ),
     ),
     method: Type.Optional(Type.String()),
   },

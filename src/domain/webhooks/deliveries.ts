@@ -15,5 +15,3 @@ export const ATTEMPT_FAILURES = [
   "address_blocked",
   "network_error",
 ] as const;
-
-export type AttemptFailure = (typeof ATTEMPT_FAILURES)[number];
