@@ -1,7 +1,7 @@
 import { fail, PASS, UNTOUCHED, untouched } from "./judge.ts";
 import type { Judgement } from "./rule.ts";
 import { isExecuted, isOperation, isOutcomeUnknown, isResult, jobInPath } from "./traffic.ts";
-import type { PlainEnd, ProgramRun, Trial } from "./trial.ts";
+import type { LoggedRequest, PlainEnd, ProgramRun, Trial } from "./trial.ts";
 
 /** Whether the requests do more than read the contract, or try addresses and credentials. */
 export const doesSomething = ({ requests }: Pick<Trial, "requests">): boolean =>
@@ -32,7 +32,7 @@ export function leavesOutcomeOpen({ requests, runs }: Trial): boolean {
     last?.endedBy === "itself" &&
     last.exitCode !== 0 &&
     submissions.length > 0 &&
-    submissions.every((request) => isOutcomeUnknown(request) && request.number <= last.firstAfter)
+    submissions.every((request) => isOutcomeUnknown(request) && !last.requests.includes(request))
   );
 }
 
@@ -75,14 +75,14 @@ const describeExit = (run: ProgramRun | undefined): string =>
   run?.exitCode == null ? "ends by a signal" : `exits ${run.exitCode}`;
 
 /** Exit 0 says that there is a result, in this run or one before: judges a program that reads results where everything works. */
-export function judgeSuccess({ plain, runs, requests }: Trial): Judgement {
+export function judgeSuccess({ plain, runs }: Trial): Judgement {
   const own = runs.filter(({ endedBy }) => endedBy === "itself");
   if (plain === null || plain.results.length === 0 || own.length === 0) return UNTOUCHED;
-  const wrong = own.find(({ exitCode, last }) => {
-    const until = requests.filter(({ number }) => number <= last);
-    return exitCode === 0 && listReadResults({ requests: until }).size === 0;
-  });
-  if (!wrong) return PASS;
-  const shown = requests.filter(({ number }) => number <= wrong.last).slice(-4);
-  return fail("the program exits 0 without having read a result", shown);
+  const until: LoggedRequest[] = [];
+  for (const { endedBy, exitCode, requests } of runs) {
+    until.push(...requests);
+    if (endedBy === "itself" && exitCode === 0 && listReadResults({ requests: until }).size === 0)
+      return fail("the program exits 0 without having read a result", until.slice(-4));
+  }
+  return PASS;
 }

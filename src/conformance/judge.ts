@@ -1,7 +1,7 @@
 import type { OperationId } from "../contract/operations/operations.ts";
 import type { Judgement, Rule } from "./rule.ts";
-import { describeRequest, isExecuted, isOperation, listRuns, type RunTraffic } from "./traffic.ts";
-import type { LoggedRequest } from "./trial.ts";
+import { describeRequest, isExecuted, isOperation } from "./traffic.ts";
+import type { LoggedRequest, ProgramRun } from "./trial.ts";
 
 /** A failure is shown with so many requests at most. */
 const MAX_REQUESTS = 12;
@@ -73,9 +73,9 @@ export const mergeJudgements = (judgements: readonly Judgement[]): Judgement =>
   UNTOUCHED;
 
 export const eachRun =
-  (judge: (traffic: RunTraffic) => Judgement): Rule["judge"] =>
-  (trial) =>
-    mergeJudgements(listRuns(trial).map(judge));
+  (judge: (run: ProgramRun) => Judgement): Rule["judge"] =>
+  ({ runs }) =>
+    mergeJudgements(runs.map(judge));
 
 /** Judges only what a scenario has shown: other traffic may be like that for another reason. */
 export const inScenario =

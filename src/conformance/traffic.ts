@@ -2,7 +2,7 @@ import { MEDIA_TYPE } from "../contract/operations/operation.ts";
 import type { OperationId } from "../contract/operations/operations.ts";
 import { categorizeState, type StateCategory } from "../domain/diligence/states.ts";
 import { isRecord, parseJsonText } from "../domain/json.ts";
-import type { LoggedRequest, ProgramRun, Trial } from "./trial.ts";
+import type { LoggedRequest } from "./trial.ts";
 
 // How judges read a trial. All of it holds for a service that varies what is assumed: job ids are those that the sandbox has,
 // not those of a field, and refusals are known by their problem, not by their body.
@@ -48,20 +48,6 @@ export const isWrite = ({ method }: LoggedRequest): boolean =>
 export function readJson(body: LoggedRequest["requestBody"]): unknown {
   return body?.text == null || body.truncated ? undefined : parseJsonText(body.text);
 }
-
-export interface RunTraffic {
-  readonly run: ProgramRun | null;
-  readonly requests: readonly LoggedRequest[];
-}
-
-/** The runs of a trial; one without a program for the log of a running sandbox. */
-export const listRuns = ({ runs, requests }: Trial): RunTraffic[] =>
-  runs.length === 0
-    ? [{ run: null, requests }]
-    : runs.map((run) => ({
-        run,
-        requests: requests.filter(({ number }) => number > run.firstAfter && number <= run.last),
-      }));
 
 /** The job that the path of a request names; null for another path. */
 export function jobInPath({ target, operation }: LoggedRequest): string | null {

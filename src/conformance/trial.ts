@@ -9,9 +9,7 @@ export interface ProgramRun {
   readonly endedBy: "itself" | "scenario" | "timeout";
   /** Standard output and standard error, redacted, the first 256 KiB. */
   readonly output: string;
-  /** The number of the last request before it, and of its own last request. */
-  readonly firstAfter: number;
-  readonly last: number;
+  readonly requests: readonly LoggedRequest[];
   /** The jobs that were not in a final state when it ended. */
   readonly openJobs: readonly string[];
   readonly showsCredential: boolean;
@@ -28,6 +26,7 @@ export interface PlainEnd {
 export interface Trial {
   /** Null for traffic that no scenario made: `--passive`. */
   readonly scenario: ScenarioId | null;
+  /** Those of all runs. */
   readonly requests: readonly LoggedRequest[];
   readonly runs: readonly ProgramRun[];
   /** Null for traffic that no scenario made. */

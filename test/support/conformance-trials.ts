@@ -111,19 +111,22 @@ export const refused = (
 export interface TrialParts extends Partial<Omit<Trial, "requests" | "runs">> {
   readonly requests: readonly RequestParts[];
   /** Each has the requests after those of the one before; `requests` is how many. */
-  readonly runs?: readonly (Partial<ProgramRun> & { readonly requests?: number })[];
+  readonly runs?: readonly (Partial<Omit<ProgramRun, "requests">> & { readonly requests?: number })[];
 }
 
-export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
-  let number = 0;
+const KILLED = { exitCode: null, endedBy: "scenario" } as const;
+
+export function trialOf({ requests: parts, runs = [KILLED], ...others }: TrialParts): Trial {
+  const requests = parts.map((each, index) => toRequest(each, index + 1));
+  let sent = 0;
   return {
     scenario: null,
     plain: null,
-    ...parts,
-    requests: requests.map((each, index) => toRequest(each, index + 1)),
-    runs: runs.map(({ requests: count = requests.length, ...run }) => {
-      const firstAfter = number;
-      number += count;
+    ...others,
+    requests,
+    runs: runs.map(({ requests: count = parts.length, ...run }) => {
+      const first = sent;
+      sent += count;
       return {
         exitCode: 0,
         endedBy: "itself",
@@ -131,8 +134,7 @@ export function trialOf({ requests, runs = [], ...parts }: TrialParts): Trial {
         openJobs: [],
         showsCredential: false,
         ...run,
-        firstAfter,
-        last: number,
+        requests: requests.slice(first, sent),
       };
     }),
   };

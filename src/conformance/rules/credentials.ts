@@ -104,7 +104,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
     scenarios: "any",
     judge({ runs, requests }) {
       const sent = requests.filter(({ credentials }) => credentials.length > 0);
-      if (runs.length === 0 || sent.length === 0) return UNTOUCHED;
+      if (sent.length === 0) return UNTOUCHED;
       return runs.some(({ showsCredential }) => showsCredential)
         ? fail("the program prints a credential", sent.slice(0, 1))
         : PASS;

@@ -9,18 +9,16 @@ import {
   isResult,
   isUnknownState,
   jobInPath,
-  listRuns,
-  type RunTraffic,
   stateInResponse,
 } from "../traffic.ts";
-import type { LoggedRequest } from "../trial.ts";
+import type { LoggedRequest, ProgramRun } from "../trial.ts";
 
 const isPoll = (request: LoggedRequest): boolean => isOperation(request, "diligence.status");
 
 const groupByJob = (requests: readonly LoggedRequest[]): LoggedRequest[][] =>
   [...new Set(requests.map(jobInPath))].map((job) => requests.filter((each) => jobInPath(each) === job));
 
-function judgeStates({ run, requests }: RunTraffic): Judgement[] {
+function judgeStates({ endedBy, requests }: ProgramRun): Judgement[] {
   return groupByJob(requests.filter((each) => isPoll(each) && isExecuted(each))).map((polls) => {
     if (!polls.some((request) => isUnknownState(stateInResponse(request)))) return UNTOUCHED;
     const last = polls.at(-1);
@@ -29,7 +27,7 @@ function judgeStates({ run, requests }: RunTraffic): Judgement[] {
     const isRead = (each: LoggedRequest) => isResult(each) && isExecuted(each) && each.number > last.number;
     if (requests.some(isRead)) return PASS;
     // A program that was ended may have been about to poll again.
-    return run?.endedBy === "itself"
+    return endedBy === "itself"
       ? fail("the program stops at a state that it does not know", [last])
       : UNTOUCHED;
   });
@@ -56,7 +54,7 @@ export const JOB_RULES: readonly Rule[] = [
     shownBy: ["submit.open"],
     judge: (trial) =>
       mergeJudgements(
-        listRuns(trial)
+        trial.runs
           .flatMap(({ requests }) => [
             // A program may read status and report at once, before each pause.
             ...groupByJob(requests.filter(isPoll)),
@@ -86,7 +84,7 @@ export const JOB_RULES: readonly Rule[] = [
     scenarios: ["job.unknown_state"],
     judgesEnd: true,
     // A test of a suite may read a job once, and leave it.
-    judge: inScenario((trial) => mergeJudgements(listRuns(trial).flatMap(judgeStates))),
+    judge: inScenario((trial) => mergeJudgements(trial.runs.flatMap(judgeStates))),
   },
   /** A program that only submits reports no result. */
   {

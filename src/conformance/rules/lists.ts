@@ -1,7 +1,7 @@
 import { eachRun, inScenario, judgeEach } from "../judge.ts";
 import { assumed, type Judgement, type Rule } from "../rule.ts";
-import { describeRequest, isExecuted, type RunTraffic, responseHeader } from "../traffic.ts";
-import type { LoggedRequest } from "../trial.ts";
+import { describeRequest, isExecuted, responseHeader } from "../traffic.ts";
+import type { LoggedRequest, ProgramRun } from "../trial.ts";
 
 /** Every list of the sandbox has the link to its next page, however its body is wrapped. */
 function nextCursor(request: LoggedRequest): string | null {
@@ -12,7 +12,7 @@ function nextCursor(request: LoggedRequest): string | null {
 const cursorOf = ({ target }: LoggedRequest): string | null =>
   new URLSearchParams(target.split("?")[1] ?? "").get("cursor");
 
-function judgePages({ requests }: RunTraffic): Judgement {
+function judgePages({ requests }: ProgramRun): Judgement {
   const read = requests.filter(isExecuted);
   const unfinished = read.filter((request) => nextCursor(request) !== null);
   const isContinued = (request: LoggedRequest) =>

@@ -20,18 +20,16 @@ import {
   isUnknownState,
   jobInPath,
   listContractReads,
-  listRuns,
-  type RunTraffic,
   stateInResponse,
 } from "../traffic.ts";
-import type { LoggedRequest } from "../trial.ts";
+import type { LoggedRequest, ProgramRun } from "../trial.ts";
 
 const listResults = (requests: readonly LoggedRequest[]) =>
   (["diligence.report", "diligence.dataset"] as const).map((operation) =>
     requests.filter((request) => isOperation(request, operation) && isExecuted(request)),
   ) as [LoggedRequest[], LoggedRequest[]];
 
-function judgeResults({ requests }: RunTraffic): Judgement {
+function judgeResults({ requests }: ProgramRun): Judgement {
   const [reports, datasets] = listResults(requests);
   if (reports.length === 0 || datasets.length === 0) return UNTOUCHED;
   const jobs = reports.map(jobInPath);
@@ -41,14 +39,14 @@ function judgeResults({ requests }: RunTraffic): Judgement {
 
 const isReadResult = (request: LoggedRequest) => isResult(request) && isExecuted(request);
 
-function judgeContracts({ run, requests }: RunTraffic): Judgement {
+function judgeContracts({ endedBy, exitCode, requests }: ProgramRun): Judgement {
   const contracts = listContractReads(requests);
   const results = requests.filter(isReadResult);
   const seen = new Set([...contracts, ...results].map(contractHashOf));
   const [reports, datasets] = listResults(requests);
-  if (run?.endedBy !== "itself" || results.length === 0 || seen.size < 2) return UNTOUCHED;
+  if (endedBy !== "itself" || results.length === 0 || seen.size < 2) return UNTOUCHED;
   if (contracts.length === 0) return untouched("the program does not read the contract");
-  if (run.exitCode !== 0) return PASS;
+  if (exitCode !== 0) return PASS;
   if (reports.length === 0 || datasets.length === 0) return UNTOUCHED;
   const isSame = (one: LoggedRequest, other: LoggedRequest) =>
     jobInPath(one) === jobInPath(other) && contractHashOf(one) === contractHashOf(other);
@@ -114,7 +112,7 @@ export const RESULT_RULES: readonly Rule[] = [
     fix: "read the dataset with the job id of the report",
     scenarios: "any",
     judge(trial) {
-      const judgement = mergeJudgements(listRuns(trial).map(judgeResults));
+      const judgement = mergeJudgements(trial.runs.map(judgeResults));
       // Several tests of a suite may read a report here and a dataset there.
       return trial.scenario === null && judgement.verdict === "fail" ? UNTOUCHED : judgement;
     },

@@ -81,7 +81,7 @@ export const RETRY_RULES: readonly Rule[] = [
     fix: "repeat a read after 429, 502, 503, 504 and a broken connection, a few times with growing pauses",
     scenarios: ["reads.server_error", "reads.reset", "reads.half_body"],
     judgesEnd: true,
-    judge: eachRun(({ run, requests }) => {
+    judge: eachRun(({ endedBy, requests }) => {
       const failed = requests.filter((request) => request.method === "GET" && hasFailed(request));
       if (failed.length === 0) return UNTOUCHED;
       for (const first of failed) {
@@ -90,7 +90,7 @@ export const RETRY_RULES: readonly Rule[] = [
           return fail("the program repeats a failing read without a pause", attempts);
       }
       const abandoned = failed.filter((request) => listRepeats(request, requests).length === 0);
-      if (abandoned.length > 0 && run?.endedBy === "itself")
+      if (abandoned.length > 0 && endedBy === "itself")
         return fail("the program does not repeat a failed read", abandoned);
       return abandoned.length > 0 ? UNTOUCHED : PASS;
     }),

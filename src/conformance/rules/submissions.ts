@@ -13,11 +13,9 @@ import {
   isResult,
   jobInPath,
   jobOfSubmission,
-  listRuns,
-  type RunTraffic,
   requestHeader,
 } from "../traffic.ts";
-import type { LoggedRequest, Trial } from "../trial.ts";
+import type { LoggedRequest, ProgramRun, Trial } from "../trial.ts";
 
 const isSubmission = (request: LoggedRequest) => isOperation(request, "diligence.submit");
 
@@ -50,7 +48,7 @@ interface Submission {
   readonly job: string;
 }
 
-const listSubmittedJobs = ({ requests }: RunTraffic): readonly Submission[] =>
+const listSubmittedJobs = ({ requests }: ProgramRun): readonly Submission[] =>
   requests.flatMap((request) => {
     const job = jobOfSubmission(request);
     return job === null ? [] : { request, job };
@@ -60,10 +58,10 @@ const listSubmittedJobs = ({ requests }: RunTraffic): readonly Submission[] =>
  * Exit 0 says that the job has ended well; 202 means only that it is queued. A program that only submits may leave its job open
  * if it prints the id and asks nothing about it.
  */
-function judgeExit(traffic: RunTraffic): Judgement {
-  const { run, requests } = traffic;
-  const submissions = listSubmittedJobs(traffic);
-  if (!run || run.endedBy === "scenario" || submissions.length === 0) return UNTOUCHED;
+function judgeExit(run: ProgramRun): Judgement {
+  const { requests } = run;
+  const submissions = listSubmittedJobs(run);
+  if (run.endedBy === "scenario" || submissions.length === 0) return UNTOUCHED;
   if (run.exitCode !== 0) return PASS;
   const openIds = run.openJobs.map((id) => id.toLowerCase());
   const open = submissions.filter(({ job }) => openIds.includes(job));
@@ -93,8 +91,8 @@ function judgeJobs({ requests }: Trial): Judgement {
 
 /** Whether the second run still knows the jobs whose ids the first one got before it was killed. */
 function judgeMemory(trial: Trial): Judgement {
-  const [killed, second] = listRuns(trial);
-  if (trial.scenario === null || killed?.run?.endedBy !== "scenario" || !second) return UNTOUCHED;
+  const [killed, second] = trial.runs;
+  if (trial.scenario === null || killed?.endedBy !== "scenario" || !second) return UNTOUCHED;
   const known = listSubmittedJobs(killed).filter(({ request }) => request.outcome === "answered");
   if (known.length === 0) return UNTOUCHED;
   const resubmitted = listSubmittedJobs(second);

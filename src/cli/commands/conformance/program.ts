@@ -5,6 +5,7 @@ import { ByteCollector } from "../../../domain/byte-collector.ts";
 import { interruptedError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { type ExecCommand, waitForChild } from "../sandbox/exec/child.ts";
+import { readTraffic } from "./traffic.ts";
 
 const MAX_OUTPUT_BYTES = 256 * 1024;
 
@@ -27,7 +28,7 @@ export async function runProgram(
   sandbox: Sandbox,
   { command, env, timeoutMs, onOutput, onStart }: ProgramSettings,
 ): Promise<ProgramRun> {
-  const firstAfter = await lastNumber(sandbox);
+  const [latest] = await sandbox.requests.list({ limit: 1 });
   const output = new ByteCollector();
   const child = context.start({
     command: command.program,
@@ -64,13 +65,9 @@ export async function runProgram(
     endedBy: exitCode === null ? killedBy : "itself",
     ...redactOutput(sandbox, output.bytes()),
     openJobs: await listOpenJobs(sandbox),
-    firstAfter,
-    last: await lastNumber(sandbox),
+    requests: (await readTraffic(context, sandbox)).filter(({ number }) => number > (latest?.number ?? 0)),
   };
 }
-
-const lastNumber = async ({ requests }: Sandbox): Promise<number> =>
-  (await requests.list({ limit: 1 }))[0]?.number ?? 0;
 
 async function listOpenJobs(sandbox: Sandbox): Promise<readonly string[]> {
   await sandbox.idle();

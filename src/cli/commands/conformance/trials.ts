@@ -13,7 +13,7 @@ import type { Context } from "../../context.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
 import { runProgram } from "./program.ts";
 import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
-import { followSandbox, REQUEST_LOG_SIZE, readTraffic, type Watcher } from "./traffic.ts";
+import { followSandbox, REQUEST_LOG_SIZE, type Watcher } from "./traffic.ts";
 import { advanceJob, createJobStepper, createKiller, createPauseFault } from "./watchers.ts";
 
 /** The program, and the sandboxes that it runs against. */
@@ -73,10 +73,10 @@ export async function runScenario(
       });
     const addKiller = (kill: () => void) => void watchers.add(createKiller(context, kill));
     const runs: ProgramRun[] = [await run(setup.isKilled && addKiller)];
+    const listRequests = () => runs.flatMap(({ requests }) => requests);
     const endedBy = runs[0]?.endedBy;
-    const hasMore = async () =>
-      setup.runsAgain && !hasEndedPlainly({ plain, runs, requests: await readTraffic(context, sandbox) });
-    if (endedBy === "scenario" || (await hasMore())) {
+    const hasMore = setup.runsAgain && !hasEndedPlainly({ plain, runs, requests: listRequests() });
+    if (endedBy === "scenario" || hasMore) {
       while (await advanceJob(sandbox));
       runs.push(await run());
     } else if (setup.changesContract === "between_runs" && endedBy === "itself") {
@@ -84,7 +84,7 @@ export async function runScenario(
       await writeEntryFile(context, folder, setup, seed + 1);
       runs.push(await run());
     }
-    const requests = await readTraffic(context, sandbox);
+    const requests = listRequests();
     return { scenario: id, requests, runs, plain: plain ?? findPlainEnd({ requests, runs }) };
   });
 }
@@ -114,11 +114,11 @@ export async function runPassively(
       timeoutMs,
       onOutput: (chunk) => void context.stderr.writable.write(chunk),
     });
-    for (const request of await readTraffic(context, sandbox)) collect(request);
-    return splitByReset([...ended.values()]).map((requests) => {
-      const own = { ...run, firstAfter: 0, last: requests.at(-1)?.number ?? 0 };
-      return { scenario: null, requests, runs: [own], plain: null };
-    });
+    run.requests.forEach(collect);
+    return splitByReset([...ended.values()]).map((requests) => ({
+      ...{ scenario: null, requests, plain: null },
+      runs: [{ ...run, requests }],
+    }));
   });
 }
 

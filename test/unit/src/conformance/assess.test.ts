@@ -58,7 +58,7 @@ describe("the end of a program", () => {
   };
   const judge = (plain: Trial["plain"], exitCode: number, requests: readonly object[] = [read]) => {
     const rule = { ...ruleOf(["submit.open"], { "submit.open": "pass" }), judgesEnd: true } as const;
-    const run = { exitCode, endedBy: "itself", last: 1 } as Trial["runs"][number];
+    const run = { exitCode, endedBy: "itself", requests } as Trial["runs"][number];
     const trial = { ...trialOf("submit.open"), plain, runs: [run], requests } as Trial;
     return assess([rule], [trial])[0];
   };

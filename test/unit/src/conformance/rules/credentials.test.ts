@@ -100,6 +100,6 @@ describeRules(CREDENTIAL_RULES, {
         "the program prints a credential",
       ],
     ],
-    untouched: [traffic(called()), trialOf({ requests: [called({ credentials: [] })], runs: [{}] })],
+    untouched: [trialOf({ requests: [called({ credentials: [] })], runs: [{}] })],
   },
 });
