@@ -11,6 +11,7 @@ import { type Connection, type DescribedConnection, findConnection } from "../co
 import { tryParseJson } from "../connection/json-response.ts";
 import { openConnection, type Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
+import type { Document } from "../documents/index.ts";
 import { describeFileError } from "../files/file-errors.ts";
 import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import type { BaseInvocation } from "../framework/command.ts";
@@ -21,18 +22,13 @@ import { openWriteLog } from "../write-log/write-log.ts";
 import { isOutcomeOpen } from "../write-log/write-record.ts";
 import { toWriteRecords } from "../write-log/write-records.ts";
 
-interface CheckResult {
-  /** `skip`: another check failed that this one needs. */
-  readonly status: "ok" | "warn" | "fail" | "skip";
-  readonly detail: string;
-  readonly hint: string | null;
+type DoctorCheck = Document<"DoctorChecks">[number] & {
   /** The error of a failed check, which decides the exit code. */
   readonly failure?: ClaimsError;
-}
+};
 
-export interface NamedCheckResult extends CheckResult {
-  readonly check: string;
-}
+/** `skip`: another check failed that this one needs. */
+type CheckResult = Omit<DoctorCheck, "check">;
 
 const ok = (detail: string): CheckResult => ({ status: "ok", detail, hint: null });
 
@@ -209,9 +205,9 @@ export async function runChecks(
   context: Context,
   call: BaseInvocation,
   explain: typeof explainEndpoints,
-): Promise<NamedCheckResult[]> {
+): Promise<DoctorCheck[]> {
   const state: CheckState = {};
-  const findings: NamedCheckResult[] = [];
+  const findings: DoctorCheck[] = [];
   const check = async (name: string, work: () => CheckResult | Promise<CheckResult>) => {
     const result = (async () => await work())();
     findings.push({ check: name, ...(await handleFailure(result, fail)) });

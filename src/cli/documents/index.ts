@@ -1,7 +1,16 @@
 import * as Type from "typebox";
 import { conformanceReport, conformanceRules } from "../../conformance/report-document.ts";
 import { report } from "../../contract/operations/diligence.ts";
-import { closedObject, count, date, dateTime, environment, mapOf, nullable } from "../../contract/schemas.ts";
+import {
+  closedObject,
+  count,
+  date,
+  dateTime,
+  environment,
+  mapOf,
+  nullable,
+  type ReadonlyStatic,
+} from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { CAPABILITIES_SCHEMA } from "./capabilities.ts";
 import { DILIGENCE_DOCUMENTS } from "./diligence.ts";
@@ -129,3 +138,6 @@ export const DOCUMENTS = {
     hint: nullable(Type.String()),
   }),
 };
+
+/** A printed document: its schema says what it holds. */
+export type Document<Name extends keyof typeof DOCUMENTS> = ReadonlyStatic<(typeof DOCUMENTS)[Name]>;

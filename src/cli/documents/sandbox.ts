@@ -48,6 +48,7 @@ export const SANDBOX_DOCUMENTS = {
   GreaseTrials: Type.Array(
     closedObject({
       ...each(Type.String, "dimension", "variant", "assumption", "source"),
+      // `untouched`: it passed, but no response and no delivery was varied, so the result says nothing.
       result: oneOf("pass", "fail", "untouched"),
       exitCode: Type.Integer(),
     }),

@@ -1,14 +1,6 @@
 import * as Type from "typebox";
 import { conformanceReport } from "../../conformance/report-document.ts";
-import {
-  closedObject,
-  count,
-  dateTime,
-  headerPairs,
-  mapOf,
-  nullable,
-  type ReadonlyStatic,
-} from "../../contract/schemas.ts";
+import { closedObject, count, dateTime, headerPairs, mapOf, nullable } from "../../contract/schemas.ts";
 import { each } from "../../domain/each.ts";
 import { listOf, oneOf } from "./shapes.ts";
 
@@ -179,8 +171,3 @@ export const WEBHOOK_DOCUMENTS = {
     { description: "each line" },
   ),
 };
-
-/** A printed document: its schema says what it holds. */
-export type WebhookDocument<Name extends keyof typeof WEBHOOK_DOCUMENTS> = ReadonlyStatic<
-  (typeof WEBHOOK_DOCUMENTS)[Name]
->;

@@ -3,14 +3,13 @@ import { createReadStream } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Static } from "typebox";
 import type { StreamingResponse } from "../../../client/http/response.ts";
 import { readJobFields } from "../../../client/wait.ts";
 import { ClaimsError, rejectedError, verificationError } from "../../../domain/errors.ts";
 import { parseJsonResponse, unexpectedResponseError } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import type { DILIGENCE_DOCUMENTS } from "../../documents/diligence.ts";
+import type { Document } from "../../documents/index.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { cannotWriteError, describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
@@ -21,7 +20,7 @@ import type { JobView, ReportResponse } from "./job.ts";
 
 const MANIFEST_NAME = "manifest.json";
 
-type Manifest = Static<(typeof DILIGENCE_DOCUMENTS)["PullManifest"]>;
+type Manifest = Document<"PullManifest">;
 
 /** What a pull was made of. A resume changes `runCount` and `finishedAt`, if the service sends them. */
 type PullSource = Omit<Manifest, "contractVersion" | "pulledAt" | "files">;

@@ -1,17 +1,15 @@
 import type { SandboxOptions } from "../../../../../sandbox/index.ts";
 import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension } from "../../../../contract/grease.ts";
-import type { ReadonlyStatic } from "../../../../contract/schemas.ts";
 import { type ClaimsError, interruptedError, verificationError } from "../../../../domain/errors.ts";
 import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import type { Context } from "../../../context.ts";
-import type { SANDBOX_DOCUMENTS } from "../../../documents/sandbox.ts";
+import type { Document } from "../../../documents/index.ts";
 import { type CheckReport, writeCheckReports } from "../../../output/check-report.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { type ExecCommand, type ExecWorkspace, runChild } from "./child.ts";
 
-/** `untouched`: it passed, but no response and no delivery was varied, so the result says nothing. */
-type Trial = ReadonlyStatic<(typeof SANDBOX_DOCUMENTS)["GreaseTrials"]>[number];
+type Trial = Document<"GreaseTrials">[number];
 
 interface GreaseSettings {
   readonly line: ExecCommand;

@@ -1,7 +1,7 @@
 import type { DeliveryAttempt } from "../../../../../sandbox/index.ts";
 import { type ClaimsError, rejectedError, unreachableError, usageError } from "../../../../domain/errors.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
-import type { WebhookDocument } from "../../../documents/webhooks.ts";
+import type { Document } from "../../../documents/index.ts";
 import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
@@ -60,7 +60,7 @@ export const deliveriesResend = command({
   },
 });
 
-type ResendResult = WebhookDocument<"ResentDeliveries">[number];
+type ResendResult = Document<"ResentDeliveries">[number];
 
 async function* resendAll(
   control: ControlClient,

@@ -5,7 +5,7 @@ import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { EVENT_HEADER } from "../../../../domain/webhooks/headers.ts";
 import type { ReceivedDelivery } from "../../../../domain/webhooks/input-formats/delivery.ts";
 import { type VerifyResult, verify } from "../../../../domain/webhooks/signature.ts";
-import type { WebhookDocument } from "../../../documents/webhooks.ts";
+import type { Document } from "../../../documents/index.ts";
 
 export interface IncomingDelivery extends ReceivedDelivery {
   /** Milliseconds since 1970. */
@@ -32,7 +32,7 @@ export async function readDelivery(request: IncomingMessage, at: number): Promis
   return { at, path: request.url ?? "/", headers, body: body.bytes(), size };
 }
 
-type ListenLine = WebhookDocument<"ListenLine">;
+type ListenLine = Document<"ListenLine">;
 export type ReadyEvent = Extract<ListenLine, { event: "ready" }>;
 export type DeliveryEvent = Extract<ListenLine, { event: "delivery" }>;
 

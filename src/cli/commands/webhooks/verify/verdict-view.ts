@@ -9,14 +9,11 @@ import {
   RAW_BODY_EXAMPLES,
 } from "../../../../domain/webhooks/explain/raw-body-examples.ts";
 import { isGenuine } from "../../../../domain/webhooks/signature.ts";
-import type { WebhookDocument } from "../../../documents/webhooks.ts";
+import type { Document } from "../../../documents/index.ts";
 import type { Block } from "../../../output/output.ts";
 import type { CaseFinding } from "../input-formats/case-file.ts";
 
-type VerdictFacts = Pick<
-  WebhookDocument<"SignatureVerdict">,
-  "event" | "signedBy" | "fingerprints" | "expected"
->;
+type VerdictFacts = Pick<Document<"SignatureVerdict">, "event" | "signedBy" | "fingerprints" | "expected">;
 
 /** Where {@link mayBeOtherSecret}. */
 export const BODY_OR_SECRET =
