@@ -38,6 +38,16 @@ async function setUp() {
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe("diligence deadlines", () => {
+  it("says that a partial job has no deadlines of its deferred entries yet", async () => {
+    const { claims, deadlines } = await setUp();
+    const { code, stderr } = await claims(...submitArgs(PARTIAL, "--wait"));
+    expect([code, stderr]).toEqual([9, expect.stringContaining("partial")]);
+    const warning = /^warning: \S*scenario_partial\.csv: its job was partial.*`claims diligence resume /m;
+    expect((await deadlines()).stderr).toMatch(warning);
+    expect((await claims("diligence", "resume", "--last", "--wait")).code).toBe(0);
+    expect((await deadlines()).stderr).not.toMatch(warning);
+  });
+
   it("groups the entries of all jobs by deadline, route and job, the first deadline first", async () => {
     const { claims, submit, list } = await setUp();
     const jobs = [await submit(ENTRIES), await submit(PARTIAL)];

@@ -2,9 +2,10 @@ import { formatDay } from "../entries/dates.ts";
 import type { Entry } from "../entries/entry.ts";
 import { EntryFileError } from "../entries/entry-file-error.ts";
 import { EntryFileReader } from "../entries/entry-file-reader.ts";
-import { ImplausibleAmounts, warnAboutFrequent } from "../entries/implausible-entries.ts";
+import { ImplausibleAmounts } from "../entries/implausible-amounts.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
 import { type ClassifiedEntry, createClassifier } from "./entry-classifier.ts";
+import { ImplausibleEntries } from "./implausible-entries.ts";
 import { createRf8Review } from "./rf8-review.ts";
 import { createSellerMatcher } from "./seller-matcher.ts";
 import { Totals } from "./totals.ts";
@@ -28,6 +29,7 @@ export class Assessment {
   readonly #classifyEntry: (entry: Entry) => ClassifiedEntry;
   readonly #matchesSeller: (importerName: string | null) => boolean;
   readonly #implausibleAmounts = new ImplausibleAmounts();
+  readonly #implausibleEntries = new ImplausibleEntries();
   readonly #settledTotals = new Totals();
   /** Entries that an SBX-1 number defers. A partial report leaves them out. */
   readonly #deferredTotals = new Totals();
@@ -93,6 +95,7 @@ export class Assessment {
     const classified = this.#classifyEntry(entry);
     const totals = classified.scenario === "deferred" ? this.#deferredTotals : this.#settledTotals;
     this.#implausibleAmounts.add(entry);
+    this.#implausibleEntries.add(classified);
     totals.add(classified, this.#matchesSeller(entry.importerName), this.#options.asOf);
     this.#checkTotals(entry.line);
     this.#onEntry(classified);
@@ -122,7 +125,7 @@ export class Assessment {
     const fileWarnings = [
       ...reading.fileWarnings,
       ...this.#implausibleAmounts.fileWarnings(),
-      ...warnAboutFrequent(warnings, accepted),
+      ...this.#implausibleEntries.fileWarnings(),
     ];
     if (layout === null) throw new RangeError("the report needs a file that was read to its end");
     return {

@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import { isUrgent } from "../../../domain/diligence/entry-classifier.ts";
+import { categorizeState } from "../../../domain/diligence/states.ts";
 import { type Day, formatDay, parseIsoDay, timeToDay } from "../../../domain/entries/dates.ts";
 import type { ErrorKind } from "../../../domain/error-codes.ts";
 import { type ClaimsError, unreachableError } from "../../../domain/errors.ts";
@@ -15,6 +16,7 @@ import { parseDay, parseDays } from "../../framework/values.ts";
 import { hiddenColumns, type ListColumn, toListOutput } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
+import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { listSubmittedJobs } from "../../write-log/job-log.ts";
 import { type DatasetEntry, openDataset, readEntries } from "./dataset/dataset.ts";
@@ -26,7 +28,11 @@ const DEFAULT_DAYS = 14;
 type Deadline = Static<(typeof DILIGENCE_DOCUMENTS)["Deadlines"]>[number];
 
 /** File and seller are null, and the time of the submission is "", for a job that this machine did not submit. */
-type Job = Pick<Deadline, "jobId" | "file" | "seller"> & { readonly at: string };
+interface Job extends Pick<Deadline, "jobId" | "file" | "seller"> {
+  readonly at: string;
+  /** As last seen. */
+  readonly state?: string | null;
+}
 
 export const deadlines = command({
   name: "deadlines",
@@ -213,7 +219,7 @@ async function readAll(
   let unknown = 0;
   const progress = startProgress(context.stderr, `reading ${formatCount(jobs.length, "job")}`);
   const readOne = async (job: Job) => {
-    const { jobId, file } = job;
+    const { jobId, file, state } = job;
     const isCounted = (entryNumber: string) => {
       if (!jobsOfEntries.has(entryNumber)) jobsOfEntries.set(entryNumber, jobId);
       return jobsOfEntries.get(entryNumber) === jobId;
@@ -229,6 +235,7 @@ async function readAll(
     later = read.later === null ? later : Math.min(read.later, later ?? read.later);
     repeated += read.repeatedEntries;
     const name = file ?? `job ${jobId}`;
+    if (categorizeState(state ?? "") === "partial") warnAboutDeferred(context, name, jobId);
     if (read.passedEntries > 0) warnAboutPassed(context, name, read.passedEntries);
     if (read.otherFields === null) return;
     unknown += 1;
@@ -258,6 +265,13 @@ const compareDeadlines = (one: Deadline, other: Deadline): number =>
 
 const compareText = (one: string | null, other: string | null): number =>
   (one ?? "") < (other ?? "") ? -1 : Number((one ?? "") > (other ?? ""));
+
+/** The dataset of a partial job lacks its deferred entries. */
+const warnAboutDeferred = (context: Context, what: string, jobId: string): void =>
+  printMessage(
+    context,
+    `warning: ${what}: its job was partial, so that deadlines of deferred entries are missing; \`claims diligence resume ${quoteId(jobId)}\``,
+  );
 
 /** The route of an entry depends on the day of its submission. */
 function warnAboutPassed(context: Context, what: string, count: number): void {

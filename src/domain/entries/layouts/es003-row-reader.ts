@@ -15,6 +15,7 @@ import { RowReader } from "../rules/row-reader.ts";
 import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { Chapter99Lists } from "./chapter99-lists.ts";
+import { findDamagedNumbers } from "./damaged-numbers.ts";
 import { EntryVersions } from "./entry-versions.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import { IntegerMap } from "./integer-map.ts";
@@ -172,6 +173,7 @@ export class Es003RowReader implements LayoutReader {
   }
 
   rejectedGroups(): Uint8Array {
+    this.#rejectIncompleteEntries();
     return Uint8Array.from({ length: this.#table.size }, (_, group) =>
       this.#table.get(group, FIELD.rejected),
     );
@@ -179,10 +181,19 @@ export class Es003RowReader implements LayoutReader {
 
   /** Yields the accepted entries. Throws AMOUNT_OVERFLOW. */
   *entries(): Generator<Entry> {
+    this.#rejectIncompleteEntries();
     for (const [group, key] of this.#keys.entries()) {
       const line = this.#table.get(group, FIELD.line);
       if (this.#table.get(group, FIELD.rejected) === 0) yield this.#toEntry(key, group, line);
       else this.#rejections.add(line, key.split(SINGLE_ROW_MARK, 1)[0] ?? "", this.#errors.get(group));
+    }
+  }
+
+  #rejectIncompleteEntries(): void {
+    for (const { cell, group, entry } of findDamagedNumbers(this.#keys, this.#groupsOfInvalidNumbers)) {
+      const line = this.#table.get(group, FIELD.line);
+      this.#table.set(entry, FIELD.rejected, 1);
+      this.#errors.add(entry, [{ code: "ENTRY_INCOMPLETE", line, column: "entry_number", cell }]);
     }
   }
 

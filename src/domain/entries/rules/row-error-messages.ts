@@ -11,7 +11,7 @@ import {
 } from "./cell-advice.ts";
 import { computeCheckDigit, isWellFormed, normalizeEntryNumber } from "./entry-number.ts";
 import { adviseHidden, showHidden } from "./hidden-characters.ts";
-import { maskSocialSecurityNumbers } from "./importer-number.ts";
+import { maskSocialSecurityNumbers, normalizeImporterNumber } from "./importer-number.ts";
 import { isNoteOfReport, isTotalsCell } from "./totals-label.ts";
 
 /** An error as found. `describeRowErrors` gives it its text. */
@@ -125,6 +125,8 @@ export function describeRowErrors(
 function describeRowError(error: RawRowError): string {
   const { code, column, cell, duplicateOfLine } = error;
   if (isRepeatedHeading(error)) return REPEATED_HEADINGS;
+  if (code === "ENTRY_INCOMPLETE" && cell !== "")
+    return `The row has the number "${excerpt(cell)}", which is not valid and close to that of this entry, so it seems to be a row of it. Correct the number.`;
   const other = column === "entry_number" ? adviseOtherRow(cell) : "";
   const isAsciiOnly = column === "entry_number" && other === "";
   const found =
@@ -153,6 +155,8 @@ function advise({ code, column, cell }: RawRowError): string {
   if (code === "ENTRY_NUMBER_CHECK_DIGIT") return adviseCheckDigit(cell);
   if (code === "IMPORTER_NUMBER_FORMAT" && /^\d{9}$/.test(cell))
     return "It has nine digits and no dash: write NN-NNNNNNN if it is the number of an employer.";
+  if (code === "IMPORTER_NUMBER_FORMAT" && normalizeImporterNumber(cell.toUpperCase()) !== null)
+    return "It has small letters: write them in capitals.";
   const mayBeTotal = MISSING_IN_TOTALS.has(column) && code === "REQUIRED_FIELD_MISSING";
   if (mayBeTotal) return "Is it a total? Then remove the row.";
   if (column !== "entry_number") return "";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createFileWithRow, readEntryFile, readFileError } from "../../../../support/read-entry-file.ts";
+import { ordinaryEntryNumber } from "../../../../support/sandbox-requests.ts";
 
 const NUMBERS = [
   "BND-0000001-1",
@@ -545,15 +546,20 @@ describe("an unquoted thousands comma", () => {
   });
 });
 
-describe("a warning that most entries carry", () => {
+describe("a sign that a fifth of the entries have", () => {
   const find = (...rows: Cells[]) =>
     warningsOf(fileOf(rows), "ENTRIES_IMPLAUSIBLE").map(({ severity, entries }) => [severity, entries]);
 
   test.each<[string, Cells]>([
     ["of summary dates", { entry_summary_date: "2025-09-21" }],
     ["of duties above the total", { total_paid: "200.00" }],
-  ])("%s is one about the file", (_, cells) => {
-    expect(find(cells, cells, {})).toEqual([["warn", 2]]);
+    ["of duties on days without one", { entry_date: "2021-09-01" }],
+    ["of protests without a liquidation", { liquidation_status: "Open", protest_status: "DENIED" }],
+  ])("%s is a warning about the file", (_, cells) => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ entry_number: ordinaryEntryNumber(index) }));
+    expect(find(cells, cells, ...many(8))).toEqual([["warn", 2]]);
+    expect(find(cells, cells, ...many(9))).toEqual([]);
     expect(find(cells, {})).toEqual([]);
   });
 });

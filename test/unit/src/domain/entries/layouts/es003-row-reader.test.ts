@@ -56,6 +56,23 @@ const NUMBER = "Entry Summary Number";
 const LINE = "Entry Summary Line Number";
 const ORDINAL = "Tariff Ordinal Number";
 
+test.each([
+  ["a wrong digit", "BND00000028"],
+  ["a missing one", "BND0000029"],
+  ["a note", "BND00000029 see mail"],
+])("an entry is not accepted without the row whose number has %s", (_, damaged) => {
+  for (const place of [0, 1, 2]) {
+    const rows = [1, 2, 3].map((ordinal, index) => ({
+      [ORDINAL]: String(ordinal),
+      [NUMBER]: index === place ? damaged : "BND00000029",
+    }));
+    const { entries, report } = readEntryFile(file([...rows, { [NUMBER]: "300-0000001-5" }]));
+    expect(entries).toHaveLength(1);
+    const codes = report.rejections.map(({ errors }) => errors.map(({ code, line }) => `${code} ${line}`));
+    expect(codes.flat()).toContain(`ENTRY_INCOMPLETE ${place + 2}`);
+  }
+});
+
 test("an entry sums amounts by tariff code and takes other fields from its first row", () => {
   const entry = readOnlyEntry(
     file([

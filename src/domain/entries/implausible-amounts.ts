@@ -1,7 +1,6 @@
 import { formatCount } from "../numbers.ts";
 import type { Entry } from "./entry.ts";
 import { type FileWarning, LineList } from "./file-warnings.ts";
-import type { WarningCode } from "./rules/warnings.ts";
 
 /** No IEEPA rate is above 200 %, also if an entry has several. */
 const MAX_RATE = 2;
@@ -20,24 +19,6 @@ const MIN_PERCENTS = 3;
 
 /** In a column of rates, some duties may have been corrected. */
 const MIN_SHARE_OF_RATES = 3 / 4;
-
-/** What it may mean for a file that more than half of its accepted entries carry a warning. */
-const CAUSES_OF_FREQUENT = {
-  DUTY_ABOVE_TOTAL:
-    "an IEEPA duty above the total. Look whether a column is the wrong one, or in another unit",
-  SUMMARY_DATE_IMPLAUSIBLE:
-    "a summary date before the entry date or more than 60 days after it. Look whether day and month are swapped in one of the columns, or the columns with each other",
-} satisfies Partial<Record<WarningCode, string>>;
-
-/** @param counts entries by the code of a warning that they carry */
-export function warnAboutFrequent(counts: Partial<Record<string, number>>, accepted: number): FileWarning[] {
-  return Object.entries(CAUSES_OF_FREQUENT).flatMap(([code, cause]): FileWarning[] => {
-    const entries = counts[code] ?? 0;
-    if (entries * 2 <= accepted) return [];
-    const detail = `${formatCount(entries, "entry has", "entries have")} ${cause}.`;
-    return [{ code: "ENTRIES_IMPLAUSIBLE", severity: "warn", detail, entries }];
-  });
-}
 
 /**
  * Finds amounts that are no IEEPA duty of their entered value, as when the two columns are swapped, a decimal point or the rows with
