@@ -4,55 +4,38 @@ import type { FieldSelection, PrintStyle } from "./format.ts";
 import { type ListOutput, readCell } from "./output.ts";
 import { printMessage } from "./stderr.ts";
 
-type Items = ListOutput["items"];
-
-/** What is printed of a list. */
-interface ListView {
-  /** The items for JSON. */
-  readonly items: Items;
-  readonly toJson: (item: unknown) => string;
-  readonly document?: ListOutput["document"];
-  /** The items for the columns. */
-  readonly rows: Items;
-  readonly columns: ListOutput["columns"];
-}
-
-function viewAllFields(output: ListOutput): ListView {
-  const { columns, document, items, toRow = (item) => item, toRecord = toRow, toSent = toRecord } = output;
-  const toJson = output.toJson ?? ((item) => JSON.stringify(toSent(item)));
-  return { items, toJson, document, rows: mapItems(items, toRow), columns };
-}
-
-/** Of the fields that `--fields` names. The document of the service would have all. */
-function viewSelectedFields(output: ListOutput, selection: FieldSelection): ListView {
-  const { toRow = (item) => item, toRecord = toRow, toSent = toRecord } = output;
+/** The items with the fields that `--fields` names. The document of the service would have all. */
+function selectFields(output: ListOutput, selection: FieldSelection): ListOutput {
+  const { emptyMessage, idOf, kind, toRow = (item) => item, toRecord = toRow, toSent = toRecord } = output;
   const pick = (item: unknown) => selection.pick(toSent(item), toRecord(item));
   // Pages that still arrive show only at their end that no item has a field.
   const isComplete = Array.isArray(output.items);
   const items = isComplete ? output.items.map(pick) : mapItems(output.items, pick);
   if (isComplete) selection.throwIfMissing();
-  return { items, toJson: (item) => JSON.stringify(item), rows: items, columns: selection.columns() };
+  return { kind, items, columns: selection.columns(), idOf, emptyMessage };
 }
 
 export async function* renderList(
-  output: ListOutput,
+  given: ListOutput,
   context: Context,
   { format: chosen, selection }: PrintStyle,
 ): AsyncGenerator<Uint8Array | string> {
   const { isTerminal } = context.stdout;
-  const format = chosen === "text" && !isTerminal ? (output.pipeFormat ?? "text") : chosen;
-  const view = selection ? viewSelectedFields(output, selection) : viewAllFields(output);
-  const { columns, document, items, rows, toJson } = view;
+  const format = chosen === "text" && !isTerminal ? (given.pipeFormat ?? "text") : chosen;
+  const output = selection ? selectFields(given, selection) : given;
+  const { columns, document, items, toRow = (item) => item, toRecord = toRow, toSent = toRecord } = output;
+  const { toJson = (item) => JSON.stringify(toSent(item)) } = output;
+  const rows = mapItems(items, toRow);
   const readCells = (row: unknown) => columns.map((column) => readCell(column, row));
 
   if (format === "json") yield* document ? document() : renderJsonArray(items, toJson);
   else if (format === "ndjson") yield* mapItems(items, (item) => `${toJson(item)}\n`);
   // A line break in an id of the service must not make two ids.
-  else if (format === "ids") yield* mapItems(output.items, (item) => formatId(output.idOf(item)));
+  else if (format === "ids") yield* mapItems(given.items, (item) => formatId(given.idOf(item)));
   else if (format === "csv") {
     yield formatCsvLine(columns.map(({ name }) => name));
     yield* mapItems(rows, (row) => formatCsvLine(readCells(row)));
-  } else if (isTerminal) yield* renderTable(output, context, view);
+  } else if (isTerminal) yield* renderTable(given, context, rows, columns);
   else yield* mapItems(rows, (row) => formatTabbedLine(readCells(row)));
   selection?.throwIfMissing();
 }
@@ -60,7 +43,8 @@ export async function* renderList(
 async function* renderTable(
   { details, emptyMessage }: ListOutput,
   { stderr, stdout }: Context,
-  { columns, rows }: ListView,
+  rows: ListOutput["items"],
+  columns: ListOutput["columns"],
 ): AsyncGenerator<string> {
   const { renderForTerminal } = await import("./blocks.ts");
   const { renderTableLines } = await import("./list-table.ts");
