@@ -2,11 +2,11 @@ import { appendFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AliasUse } from "../../client/client-options.ts";
 import { BROKER_ALIASES, type BrokerAlias, findAlias } from "../../contract/aliases.ts";
-import { notFoundError, rejectedError, usageError } from "../../domain/errors.ts";
+import { notFoundError, rejectedError } from "../../domain/errors.ts";
 import { nullable, object, parseJsonAs, string, time } from "../../domain/shape.ts";
 import { findClosest } from "../../domain/text.ts";
 import type { Context } from "../context.ts";
-import { describeFileError } from "../files/file-errors.ts";
+import { cannotRead, describeFileError } from "../files/file-errors.ts";
 import { createFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -75,12 +75,7 @@ export async function logAliasUse(context: Context, use: LoggedAliasUse): Promis
 
 export async function readAliasLog(context: Context): Promise<LoggedAliasUse[]> {
   const path = logPath(context);
-  const text = await readRegularFile(path).catch((cause: unknown) => {
-    throw usageError("cannot_read", `cannot read ${path}: ${describeFileError(cause)}`, {
-      hint: "remove it, or make it readable",
-      cause,
-    });
-  });
+  const text = await readRegularFile(path).catch(cannotRead(path, "remove it, or make it readable"));
   const lines = text?.split("\n") ?? [];
   return lines.flatMap((line) => parseJsonAs<LoggedAliasUse>(line, useShape) ?? []);
 }

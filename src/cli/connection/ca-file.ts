@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { resolve } from "node:path";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { describeFileError } from "../files/file-errors.ts";
+import { cannotRead } from "../files/file-errors.ts";
 import { readSmallFile } from "../files/input-file.ts";
 
 const HINT = "name a PEM file with the certificate of the authority";
@@ -12,12 +12,7 @@ const CERTIFICATE =
 
 /** Reads a PEM file of certificates. Node would ignore a file without one, and trust nothing. @throws ClaimsError `invalid_input` */
 export async function readCaFile({ cwd }: Context, path: string): Promise<string> {
-  const bytes = await readSmallFile(resolve(cwd, path)).catch((cause: unknown) => {
-    throw usageError("cannot_read", `cannot read the CA file ${path}: ${describeFileError(cause)}`, {
-      hint: HINT,
-      cause,
-    });
-  });
+  const bytes = await readSmallFile(resolve(cwd, path)).catch(cannotRead(`the CA file ${path}`, HINT));
   const text = bytes.toString("utf8");
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0)

@@ -35,6 +35,13 @@ export const cannotWriteError = (message: string, { hint, cause }: ErrorDetails)
       })
     : usageError("cannot_write", message, { hint, cause });
 
+/** For the `catch` of a read. @param subject as messages name the file */
+export const cannotRead =
+  (subject: string, hint: string) =>
+  (cause: unknown): never => {
+    throw usageError("cannot_read", `cannot read ${subject}: ${describeFileError(cause)}`, { hint, cause });
+  };
+
 export const toStdoutError = (cause: unknown): ClaimsError =>
   unreachableError("cannot_write", `cannot write to stdout: ${describeFileError(cause)}`, {
     hint: "the output is incomplete; make room and run the command again",

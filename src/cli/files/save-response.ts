@@ -10,7 +10,7 @@ import { createStateFolder, resolveStateFolder } from "./folders.ts";
  * @param name as in `submission`
  * @returns the path of a saved response, and a clause for the error message
  */
-export async function keepResponse(context: Context, name: string, body: Uint8Array) {
+export async function saveResponse(context: Context, name: string, body: Uint8Array) {
   const path = join(resolveStateFolder(context), `${name}-${randomUUID()}.response`);
   try {
     await createStateFolder(context);
@@ -20,7 +20,3 @@ export async function keepResponse(context: Context, name: string, body: Uint8Ar
     return { note: `the response could not be saved (${(error as Error).message})` };
   }
 }
-
-/** The same, for the error message only. */
-export const saveResponse = async (context: Context, name: string, body: Uint8Array): Promise<string> =>
-  (await keepResponse(context, name, body)).note;

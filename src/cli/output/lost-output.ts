@@ -25,7 +25,7 @@ export async function toOutputLostError(
   const id = record?.id ?? null;
   const writes = describeSentWrites([...(context.sentWrites?.values() ?? [])], id);
   const body = record && toBytes(record.json);
-  const saved = body?.length ? `; ${await saveResponse(context, "write", body)}` : "";
+  const saved = body?.length ? `; ${(await saveResponse(context, "write", body)).note}` : "";
   return needsDecisionError("output_lost", `${problem}; the service ${writes}${saved}`, {
     jobId: id && waitsForJob ? id : undefined,
     hint: continues ? RUN_AGAIN : DO_NOT_RUN_AGAIN,

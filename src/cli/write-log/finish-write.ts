@@ -8,7 +8,7 @@ import { formatTime } from "../../domain/times.ts";
 import { tryParseJson } from "../connection/json-response.ts";
 import { findOtherEnvironment } from "../connection/record-environment.ts";
 import type { Context } from "../context.ts";
-import { keepResponse } from "../files/save-response.ts";
+import { saveResponse } from "../files/save-response.ts";
 import { type Doubt, hintToResolve } from "./decide-write.ts";
 import { SUBMIT_OPERATION } from "./events.ts";
 import type { BegunWrite, LoggedWrites } from "./logged-writes.ts";
@@ -54,7 +54,7 @@ export async function finishWrite(
     const unlogged = await writes.end(write, { type: "accepted", jobId, status });
     return { ...response, jobId, failure: unlogged ? describeUnlogged(unlogged, jobId) : undefined };
   }
-  const saved = await keepResponse(context, "write", formatSavedResponse(response));
+  const saved = await saveResponse(context, "write", formatSavedResponse(response));
   const failure = rephraseError(doubt, { message: `${doubt.message}; ${saved.note}` });
   const details = { code: failure.code, responseFile: saved.path };
   if (isOutcomeUnknown(failure)) {

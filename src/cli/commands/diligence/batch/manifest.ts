@@ -15,7 +15,7 @@ import { quoteValue } from "../../../../domain/json.ts";
 import { formatCount } from "../../../../domain/numbers.ts";
 import { findClosest, joinFirst } from "../../../../domain/text.ts";
 import type { Context } from "../../../context.ts";
-import { describeFileError } from "../../../files/file-errors.ts";
+import { cannotRead } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { CHECK_MODES, type CheckMode, normalizeSellerName } from "../options.ts";
 
@@ -69,12 +69,7 @@ export async function readSource(
 }
 
 const statSource = (path: string, source: string) =>
-  stat(path).catch((cause: unknown) => {
-    throw usageError("cannot_read", `cannot read ${source}: ${describeFileError(cause)}`, {
-      hint: "name a folder of CSV files, or a manifest",
-      cause,
-    });
-  });
+  stat(path).catch(cannotRead(source, "name a folder of CSV files, or a manifest"));
 
 async function listFolder(folder: string, source: string, { seller, ...defaults }: RowDefaults) {
   if (seller === undefined) {

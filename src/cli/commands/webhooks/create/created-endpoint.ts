@@ -57,9 +57,9 @@ function describeNextStep({ environmentScope }: ServiceRecord, id: string | null
 
 /** In a variable or a .env file, a line end in the secret would set another variable, such as NODE_OPTIONS. */
 async function invalidSecretError(context: Context, { body }: ApiResponse, id: string | null) {
-  const saved = await saveResponse(context, "endpoint", body);
+  const { note } = await saveResponse(context, "endpoint", body);
   const endpoint = id === null ? "the new endpoint" : `endpoint ${id}`;
-  const message = `the signingSecret of ${endpoint} is not one word of up to ${MAX_SECRET_LENGTH} visible ASCII characters, so it was not stored; ${saved}`;
+  const message = `the signingSecret of ${endpoint} is not one word of up to ${MAX_SECRET_LENGTH} visible ASCII characters, so it was not stored; ${note}`;
   return rejectedError("invalid_secret", message, {
     hint: "do not use this endpoint: ask the service's operator for the reason, and have it revoked before you create another",
   });
@@ -80,8 +80,8 @@ async function writeSecret(
     const hint = "name another place next time";
     const failure =
       cause instanceof ClaimsError ? cause : usageError("cannot_write", message, { hint, cause });
-    const saved = await saveResponse(context, "endpoint", body);
-    const outcome = `nothing else shows the signing secret: ${saved}`;
+    const { note } = await saveResponse(context, "endpoint", body);
+    const outcome = `nothing else shows the signing secret: ${note}`;
     return rephraseError(failure, { message: `${failure.message}; ${outcome}` });
   }
 }
@@ -94,8 +94,8 @@ async function missingSecretError(context: Context, { headers, body }: ApiRespon
   const message = isReplayed
     ? `an earlier run created ${id === null ? "an endpoint" : `endpoint ${id}`} and lost the response, which alone shows the signing secret`
     : `the response for ${id === null ? "the new endpoint" : `endpoint ${id}`} does not have exactly one signingSecret, which the interface promises (§2)`;
-  const saved = await saveResponse(context, "endpoint", body);
-  return needsDecisionError("no_secret_returned", `${message}; ${saved}`, {
+  const { note } = await saveResponse(context, "endpoint", body);
+  return needsDecisionError("no_secret_returned", `${message}; ${note}`, {
     hint: isReplayed
       ? "run the command again to create another endpoint with a new secret, and have this one revoked"
       : "look for the secret in the saved response, and ask the service's operator before you create another endpoint",
