@@ -30,7 +30,7 @@ export const check = command({
   ],
   async run(context, call) {
     const service = await openService(context, call);
-    const { fetchContract, listDifferences, loadBundledContract } = await import("./documents.ts");
+    const { compareContracts, fetchContract, loadBundledContract } = await import("./documents.ts");
     const live = await fetchContract(service);
     const { baseUrl } = service.connection;
     const { pinFile, hash: expected } = call.options;
@@ -38,8 +38,8 @@ export const check = command({
     const pin = expected === undefined ? await readPin(path, baseUrl) : null;
     if (pin === null && pinFile !== undefined) throw noPinError(baseUrl, path);
     const bundled = loadBundledContract();
-    const fromBundled = listDifferences(bundled, live);
-    const sincePin = pin && listDifferences(pin, live);
+    const fromBundled = compareContracts(bundled.document, live.document);
+    const sincePin = pin && compareContracts(pin.document, live.document);
     const compareHash = (hash: string) => (hash === live.hash ? "the same" : hash);
     const facts = {
       baseUrl,

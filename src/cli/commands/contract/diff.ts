@@ -27,12 +27,12 @@ export const diff = command({
     "claims contract diff old.json new.json",
   ],
   async run(context, call) {
-    const { listDifferences } = await import("./documents.ts");
+    const { compareContracts } = await import("./documents.ts");
     const read = createReader(context, call);
     const from = await read(call.args.from ?? "bundled");
     const to = await read(call.args.to ?? "live");
     return toListOutput({
-      items: listDifferences(from, to),
+      items: compareContracts(from.document, to.document),
       columns: DIFFERENCE_COLUMNS,
       idOf: ({ operation }) => operation,
       emptyMessage: "the contracts are the same",

@@ -1,7 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { requireKnownCharset } from "../../../client/http/classify-body.ts";
-import type { Difference } from "../../../contract/compare/compare-contracts.ts";
 import { compareContracts } from "../../../contract/compare/compare-contracts.ts";
 import { isOpenApi } from "../../../contract/compare/contract-reader.ts";
 import { hashContract } from "../../../contract/hash.ts";
@@ -13,7 +12,7 @@ import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 
-export { hashContract };
+export { compareContracts, hashContract };
 
 /** Our own contract has some hundred thousand bytes. */
 const MAX_CONTRACT_MIB = 16;
@@ -25,11 +24,6 @@ export interface ContractDocument {
   /** Hex SHA-256 of the document's RFC 8785 form (product.md §5). */
   readonly hash: string;
 }
-
-export const listDifferences = (
-  from: Pick<ContractDocument, "document">,
-  to: Pick<ContractDocument, "document">,
-): readonly Difference[] => compareContracts(from.document, to.document);
 
 /** The contract that this version of the toolkit was made for. */
 export const loadBundledContract = (): ContractDocument => ({
