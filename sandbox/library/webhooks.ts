@@ -1,6 +1,6 @@
-import type { Environment } from "../../src/domain/environments.ts";
+import { ENVIRONMENTS, type Environment } from "../../src/domain/environments.ts";
 import { notFoundError, rejectedError, usageError } from "../../src/domain/errors.ts";
-import { isRecord, isTooDeep, MAX_JSON_DEPTH, parseJsonText, quoteValue } from "../../src/domain/json.ts";
+import { isTooDeep, MAX_JSON_DEPTH, parseJsonText, quoteValue } from "../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../src/domain/webhooks/event-types.ts";
 import type {
@@ -11,6 +11,7 @@ import type {
   SandboxWebhooks,
   SinkRequest,
 } from "../api/webhooks.ts";
+import { checkFields, type FieldChecks, text, word } from "../engine/check-fields.ts";
 import type { Engine } from "../engine/engine.ts";
 import { sinkPath } from "../engine/sinks.ts";
 import { parseDeliveryFilter } from "../engine/webhooks/delivery-filter.ts";
@@ -59,8 +60,8 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
   };
 }
 
-function emitEvent(engine: Engine, event: EventToEmit): EmittedEvent {
-  requireValidEvent(event);
+function emitEvent(engine: Engine, given: EventToEmit): EmittedEvent {
+  const event = requireValidEvent(given);
   const { type, data = {}, dataJson, environment = "sandbox", endpointId } = event;
   const endpoint = endpointId === undefined ? undefined : requireReceiver(engine, endpointId, environment);
   const partner = endpoint?.partner ?? DEFAULT_PARTNER;
@@ -91,33 +92,34 @@ export const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({
   partner: endpoint.partner,
 });
 
-function requireValidEvent(event: EventToEmit): void {
-  const fields: Partial<EventToEmit> = isRecord(event) ? event : {};
-  const { type, data, dataJson, environment = "sandbox", endpointId, ...others } = fields;
-  const [unknown] = Object.keys(others);
-  const problem =
-    (unknown !== undefined && `unknown field ${unknown}`) ||
-    (!(typeof type === "string" && isEventName(type)) && `invalid event type ${quoteValue(type)}`) ||
-    (environment !== "sandbox" &&
-      environment !== "production" &&
-      `invalid environment ${quoteValue(environment)}`) ||
-    (endpointId !== undefined && typeof endpointId !== "string" && "invalid endpointId") ||
-    (data !== undefined && !isSerializable(data) && "the data is not JSON") ||
-    findDepthProblem("the data", data) ||
-    (data !== undefined && dataJson !== undefined && "data and dataJson exclude each other") ||
-    (dataJson !== undefined && findJsonProblem(dataJson));
-  if (!problem) return;
+const EVENT_FIELDS: FieldChecks<EventToEmit> = {
+  type: {
+    isValid: (value) => typeof value === "string" && isEventName(value),
+    expected: "lower-case words joined by dots, such as partner.test",
+  },
+  data: null,
+  dataJson: text("the JSON text of the data"),
+  environment: word(ENVIRONMENTS),
+  endpointId: text("the id of an endpoint"),
+};
+
+function requireValidEvent(given: unknown): EventToEmit {
+  const event = checkFields(given, EVENT_FIELDS, { what: "an event", noun: "field" });
+  const problem = findEventProblem(event);
+  if (problem === null) return event;
   throw usageError("validation_failed", problem, {
-    hint: "an event has a type (lower-case words joined by dots), data (any JSON) or dataJson (its text), environment (sandbox or production) and endpointId",
+    hint: "an event has a type, and data (any JSON) or dataJson (its text)",
   });
 }
 
-const findDepthProblem = (name: string, value: unknown): string | false =>
-  isTooDeep(value) && `${name} is nested more than ${MAX_JSON_DEPTH} levels deep`;
-
-function findJsonProblem(text: unknown): string | false {
-  const value = typeof text === "string" ? parseJsonText(text) : undefined;
-  return value === undefined ? "dataJson is not JSON" : findDepthProblem("dataJson", value);
+function findEventProblem({ type, data, dataJson }: Partial<EventToEmit>): string | null {
+  if (type === undefined) return "the event has no type";
+  if (data !== undefined && dataJson !== undefined) return "data and dataJson exclude each other";
+  if (data !== undefined && !isSerializable(data)) return "the data is not JSON";
+  const value = dataJson === undefined ? data : parseJsonText(dataJson);
+  if (dataJson !== undefined && value === undefined) return "dataJson is not JSON";
+  const name = dataJson === undefined ? "the data" : "dataJson";
+  return isTooDeep(value) ? `${name} is nested more than ${MAX_JSON_DEPTH} levels deep` : null;
 }
 
 function isSerializable(value: unknown): boolean {

@@ -85,6 +85,21 @@ describe("webhooks.emit", () => {
     expect(await sandbox.webhooks.deliveries()).toEqual([]);
   });
 
+  it.each<[object, string, string]>([
+    [{ enviroment: "production" }, "an event has no field enviroment", "did you mean environment?"],
+    [{ environment: "staging" }, 'environment cannot be "staging"', "give sandbox or production"],
+    [
+      { type: undefined },
+      "the event has no type",
+      "an event has a type, and data (any JSON) or dataJson (its text)",
+    ],
+    [{ data: 1n }, "the data is not JSON", "an event has a type, and data (any JSON) or dataJson (its text)"],
+  ])("names what is wrong with an event, and what would be right: %o", async (fields, message, hint) => {
+    const { webhooks } = await sandboxForTest();
+    const refusal = { kind: "usage", code: "validation_failed", message, hint };
+    await expect(webhooks.emit({ type: "partner.test", ...fields })).rejects.toMatchObject(refusal);
+  });
+
   it("refuses an endpoint whose scope excludes the environment", async () => {
     const sandbox = await sandboxForTest();
     const url = `${sandbox.url}/_sandbox/sink/live`;
