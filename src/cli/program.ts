@@ -31,8 +31,12 @@ const HELP_ERROR_CODES: readonly string[] = [
 const loadTree = async (words: readonly string[]): Promise<CommandNode> =>
   buildCommandTree(NOUNS, await loadCommandsFor(splitGlobalOptions(words).rest));
 
+/** A secret may be pasted in the place of a file or a name, which messages quote. A name with a dot is that of a file. */
+const PASTED_SECRET = /(?<![A-Za-z0-9])(?:whsec|sk|cs|at)_[\w-]{16,}(?![\w.-])/g;
+
 export async function run(argv: readonly string[], given: Context): Promise<number> {
-  const context = copyWith(withStderr(chooseStreamForms(given, argv), { secrets: new Set() }), {
+  const secrets = new Set(argv.flatMap((word) => word.match(PASTED_SECRET) ?? []));
+  const context = copyWith(withStderr(chooseStreamForms(given, argv), { secrets }), {
     sentWrites: new Map(),
   });
   if (argv[0] === COMPLETE_COMMAND) {

@@ -18,6 +18,16 @@ import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 const TEXT = "for-tests-only-0000";
 const SIGN = ["webhooks", "sign", "--body", fixture("sample_entries.csv"), "--event", "partner.test"];
 
+it.each(["webhooks verify", "webhooks verify x --framework", "auth status --profile", "history", ""])(
+  "a secret in another place than that of a secret is not shown: claims %s",
+  async (line) => {
+    const secret = `whsec_${TEXT}`;
+    const { code, stderr } = await runCli([...line.split(" ").filter(Boolean), secret]);
+    expect([code === 0, stderr]).toEqual([false, expect.stringContaining("error: ")]);
+    expect(stderr).not.toContain(secret);
+  },
+);
+
 describe("a secret in place of the file that holds it", () => {
   const VERIFY = ["webhooks", "verify", "--body", "b.json", "--headers", "h.txt"];
   const LOGIN = ["auth", "login", "--base-url", "https://x.example"];
