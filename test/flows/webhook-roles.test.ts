@@ -249,3 +249,27 @@ it("names the words before the values of a text without a delivery", async () =>
   const { verify: timeless } = await judge(`ERROR bad signature ${RIGHT} for ${BODY}`);
   expect(timeless.stderr).toMatch(/no X-Service-Timestamp.*the fields are .*bad signature/);
 });
+
+describe("the clock of a log", () => {
+  const HEADERS_WITHOUT_TIMESTAMP = {
+    ...HEADERS,
+    "x-service-timestamp": undefined,
+    "x-service-signature": RIGHT,
+  };
+
+  it.each([
+    ["beside a list of headers", { time: Number(TIMESTAMP), headers: HEADERS_WITHOUT_TIMESTAMP }],
+    ["in another form", { timestamp: "2026-11-30T10:23:20.120Z", headers: HEADERS_WITHOUT_TIMESTAMP }],
+    ["beside null", { timestamp: TIMESTAMP, x_service_timestamp: null, x_service_signature: RIGHT }],
+    ["beside -", { timestamp: TIMESTAMP, x_service_timestamp: "-", x_service_signature: RIGHT }],
+    ["beside an empty name", { time: Number(TIMESTAMP), ts: "", sig: RIGHT }],
+  ])("is not taken for the timestamp of a delivery, %s", async (_, fields) => {
+    const { verify, triage } = await judge(toRecord(fields));
+    expect([verify.code, triage.code]).toEqual([2, 2]);
+  });
+
+  it("is the timestamp if nothing else can be it", async () => {
+    const { verdict } = await judge(toRecord({ time: Number(TIMESTAMP), sig: RIGHT }));
+    expect(verdict.verdict).toBe("valid");
+  });
+});

@@ -49,7 +49,9 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts: all }: 
   const facts = dropContentDigests(all, bodies);
   const named = findSignatureValues(facts, firstOf(listed ?? [], SIGNATURE_HEADER));
   const own = (listed ?? []).filter((header) => !isEmptySignature(header));
-  const missing = named.headers.filter(([name]) => firstOf(own, name) === undefined);
+  // Beside a list of headers with the signature, another time is that of the log, and made in the same second it would verify.
+  const isListed = own.length > 1 && firstOf(own, SIGNATURE_HEADER) !== undefined;
+  const missing = isListed ? [] : named.headers.filter(([name]) => firstOf(own, name) === undefined);
   const isTimestampRenamed = missing.some(([name]) => name === TIMESTAMP_HEADER);
   const headers: readonly HeaderPair[] = [...own, ...missing];
   const likely = bodies

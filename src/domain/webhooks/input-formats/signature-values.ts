@@ -68,9 +68,8 @@ const isOfAssertion = (label: string): boolean =>
 
 /** How likely a value is the signing timestamp: the time of the record is often in it, too. */
 function scoreTimestamp(name: string, value: string): number {
-  const words = wordsOf(name);
-  const isNamed = words.some((word) => TIMESTAMP_WORD.test(word));
-  const isTime = isNamed || words.some((word) => TIME_WORD.test(word));
+  const isNamed = isNameOfTimestamp(name);
+  const isTime = isNamed || wordsOf(name).some((word) => TIME_WORD.test(word));
   if (/^1[5-9]\d{8}$|^2[01]\d{8}$/.test(value)) return isNamed ? 5 : isTime ? 4 : 1;
   if (/^1[5-9]\d{11}$/.test(value)) return isNamed ? 3 : 0;
   // As a spreadsheet or a float prints it: digits are lost.
@@ -199,8 +198,12 @@ function chooseComputedByLabel(
   return all.find((each) => each !== received) ?? named[0] ?? null;
 }
 
-/** The likeliest one; of several, the first. */
+/**
+ * The likeliest one; of several, the first. Null if the record has nothing under a name for the timestamp: another time is that of
+ * the log, and made in the same second it would verify.
+ */
 function findTimestamp(values: readonly LabelledValue[]): string | null {
+  if (values.some(([label, value]) => NOTHING.test(value) && isNameOfTimestamp(label))) return null;
   const [best] = values
     .map(([label, value]) => ({ value, score: scoreTimestamp(label, value) }))
     .filter(({ score }) => score > 0)
@@ -292,6 +295,9 @@ export const saysSignatureMissing = (text: string): boolean =>
 /** Whether a name is one of what a receiver computed. Beside another such name, `expected` is what it expected to arrive. */
 export const isNameOfComputed = (name: string, hasOther: boolean): boolean =>
   roleOf(name) === "computed" || (!hasOther && roleOf(name) === "expected");
+
+export const isNameOfTimestamp = (name: string): boolean =>
+  wordsOf(name).some((word) => TIMESTAMP_WORD.test(word));
 
 /** Whether a name is one of a signature that arrived, so that nothing under it says that none did. */
 export const isNameOfReceived = (name: string): boolean => ["received", "signature"].includes(roleOf(name));

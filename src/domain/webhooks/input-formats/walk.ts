@@ -13,6 +13,7 @@ import {
   hasDigest,
   isDigest,
   isNameOfReceived,
+  isNameOfTimestamp,
   listValuesInText,
 } from "./signature-values.ts";
 import {
@@ -196,7 +197,7 @@ export class Walk {
   #visitRecord(record: Fields, path: string, depth: number): WalkResult {
     const direct = readDirectHeaders(record);
     const fields = Object.entries(record)
-      .filter(([name]) => !direct.fields.has(name))
+      .filter((field) => !direct.fields.has(field[0]) || isMissingTimestamp(field))
       .map((field) => this.#visitField(record, field, path, depth + 1));
     const facts = new Map(fields.flatMap((field) => [...field.facts]));
     const deliveries = fields.flatMap((field) => field.deliveries);
@@ -265,11 +266,16 @@ const isBase64Text = (value: unknown, record: Fields): value is string =>
 const isParsedBody = (value: unknown, name: string, record: Fields): boolean =>
   isRecord(value) && (BODY_FIELD.test(name) || (name === "data" && "headers" in record));
 
+/** As logs write a value that is not there. */
+const isNothing = (value: unknown): boolean => value === null || value === "" || value === "-";
+
+const isMissingTimestamp = ([name, value]: Field): boolean => isNothing(value) && isNameOfTimestamp(name);
+
 /** What a field says: the facts in it, otherwise its own text. */
 function listFieldFacts(name: string, value: unknown, inner: ReadonlyMap<string, string>) {
   if (inner.size > 0) return [...inner].map(([key, text]) => [`${name}.${key}`, text] as const);
-  // Nothing under a name of a signature says that none arrived.
-  const isMissing = (value === null || value === "") && isNameOfReceived(name);
+  // Nothing under a name of a signature or a timestamp says that none arrived.
+  const isMissing = (isNothing(value) && isNameOfReceived(name)) || isMissingTimestamp([name, value]);
   const text = isMissing ? "null" : typeof value === "object" ? "" : String(value);
   return text !== "" && text.length <= MAX_FACT_LENGTH ? [[name, text] as const] : [];
 }
