@@ -163,6 +163,7 @@ describe("webhooks send", () => {
   it.each([
     [["--to", "ftp://127.0.0.1/"], "option_invalid", 2],
     [["--to", "http://127.0.0.1:1/", "--header", "Authorization: Bearer x"], "option_invalid", 2],
+    [["--to", "http://127.0.0.1:1/", "--header", "X-Service-Signature: 00"], "option_invalid", 2],
     [["--to", "http://127.0.0.1:1/", "--event", "line\nbreak"], "option_invalid", 2],
     [["--to", "http://127.0.0.1:1/", "--body", "-", "--secret-file", "-"], "option_conflict", 2],
   ] as const)("refuses %j", async (args, code, exitCode) => {

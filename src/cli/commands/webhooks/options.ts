@@ -83,7 +83,14 @@ const REFUSED_HEADERS: ReadonlyMap<string, string> = new Map([
   ["x-api-key", VISIBLE_TO_OTHERS],
 ]);
 
-export const parseHeaderOption = (text: string) => parseHeader(text, "--header", REFUSED_HEADERS);
+const SET_BY_SEND: ReadonlyMap<string, string> = new Map([
+  [EVENT_HEADER.toLowerCase(), "--event names the event"],
+  [TIMESTAMP_HEADER.toLowerCase(), "--timestamp gives the time"],
+  [SIGNATURE_HEADER.toLowerCase(), "it is made of timestamp and body, with the secret of --secret-file"],
+]);
+
+export const parseHeaderOption = (text: string) =>
+  parseHeader(text, "--header", new Map([...REFUSED_HEADERS, ...SET_BY_SEND]));
 
 const SET_BY_PROBE: ReadonlyMap<string, string> = new Map(
   [EVENT_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER, "Content-Type", "Content-Length", "Host"].map((name) => [

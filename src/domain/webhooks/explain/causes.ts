@@ -53,7 +53,7 @@ export const CAUSES = {
   "body.keys_sorted": describeCause("receiver", "the body was printed again with its keys in another order", RAW_BODY_FIX, "json.dumps(data, sort_keys=True)"),
   "body.empty": describeCause("receiver", "the body was empty when it was signed or verified", "read the body once and keep its bytes before other code reads the stream", "a middleware read the stream first"),
   "body.nul_padding": describeCause("receiver", "NULs follow the body", "cut the buffer at the number of bytes that were read", "a buffer of 4096 bytes, half full"),
-  "body.excess_bytes": describeCause("receiver", "bytes beyond Content-Length follow the body", "read Content-Length bytes, and none of the next request or of a larger buffer", "two requests of one connection, read at once"),
+  "body.excess_bytes": describeCause("log", "bytes beyond Content-Length follow the body", "verify as many bytes as Content-Length says: what follows in this copy is not the body", "a copy that goes on with the next request, the response or a note", "read Content-Length bytes, and none of the next request or of a larger buffer"),
   "body.data_only": describeCause("receiver", "only the data field was signed", "sign and verify the whole body, not a part of it", "hmac(JSON.stringify(event.data))"),
   "body.dump": describeCause("receiver", "what a program prints of the body was signed in its place", RAW_BODY_FIX, "a dict of Python as {'id': 1}"),
   "body.constant": describeCause("receiver", "a fixed text stands in place of the body", "the program has no raw body where it verifies: find what read the request first, keep the bytes there, and verify those", "undefined, [object Object], an empty object"),
