@@ -273,3 +273,15 @@ describe("the clock of a log", () => {
     expect(verdict.verdict).toBe("valid");
   });
 });
+
+it.each([
+  ["jest", (computed: string) => `Expected: "${RIGHT}"\nReceived: "${computed}"`],
+  ["JUnit", (computed: string) => `expected: <${RIGHT}> but was: <${computed}>`],
+  ["Go", (computed: string) => `sign() = ${computed}, want ${RIGHT}`],
+])("an assertion of %s names what the receiver computed, if its fault is proved", async (_, print) => {
+  const { verdict } = await judge(`${print(OF_UNDEFINED)}\n${REST}`);
+  expect(verdict.causes).toMatchObject([
+    { id: "secret.placeholder", certainty: "proved", actor: "secret_store" },
+  ]);
+  expect(verdict.computed).toBe("different");
+});

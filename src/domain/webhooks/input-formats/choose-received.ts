@@ -23,6 +23,9 @@ export function chooseReceived<T extends LoggedDelivery>(delivery: T, verificati
   if (single === null) return { ...delivery, lacks: "roles" };
   const chosen = chooseBody(single, verification.secrets);
   const received = { ...chosen, computed: verification.computed ?? findComputed(chosen, verification) };
+  const { computed, headers } = received;
+  if (computed !== null && isSwapped(received, computed, verification))
+    return { ...received, headers: replaceSignature(headers, computed), computed: signatureOf(received) };
   return canBeSwapped(received, verification) ? { ...received, computed: null, lacks: "roles" } : received;
 }
 
@@ -59,6 +62,23 @@ function canBeSwapped(delivery: LoggedDelivery, verification: Verification): boo
   if (!areRolesUnsure || computed === null || verification.computed !== undefined) return false;
   const isValid = verify({ ...delivery, secrets: verification.secrets }).verdict === "valid";
   return isValid && !isComputedOf(delivery, computed, verification);
+}
+
+/**
+ * Whether it is proved that only words of an assertion have the roles the wrong way round: the signature that is called computed
+ * verifies, and the other one has a fault of a receiver, who alone has the secret besides the sender.
+ */
+function isSwapped(delivery: LoggedDelivery, computed: string, verification: Verification): boolean {
+  const { body, headers, mayBeSwapped } = delivery;
+  const signature = signatureOf(delivery);
+  if (!mayBeSwapped || signature === "" || verification.computed !== undefined) return false;
+  const isSigned = (each: ReceivedDelivery["headers"]) =>
+    verify({ secrets: verification.secrets, headers: each, body }).verdict === "valid";
+  return (
+    !isSigned(headers) &&
+    isSigned(replaceSignature(headers, computed)) &&
+    isComputedOf(delivery, signature, verification)
+  );
 }
 
 /** Whether a delivery verifies, and why not, by all that its record says. */

@@ -86,6 +86,7 @@ export function toDelivery({ headers: listed, bodies, parsedBody, facts: all }: 
     computed: named.computed,
     /** Whether only words such as `expected` and `actual` say which of the two signatures arrived. */
     areRolesUnsure: named.areRolesUnsure,
+    mayBeSwapped: named.mayBeSwapped,
     /** When it was received, in milliseconds since 1970. */
     receivedAt: readReceiptTime(facts, firstOf(headers, TIMESTAMP_HEADER)),
     /** What the receiver answered. */

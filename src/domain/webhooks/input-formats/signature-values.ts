@@ -121,6 +121,10 @@ export function findSignatureValues(values: Iterable<LabelledValue>, header?: st
     computed,
     /** Whether only words of an assertion say which of the two arrived. */
     areRolesUnsure: !header && all.every(([label, value]) => !hasRole(value) || isOfAssertion(label)),
+    /** The same, and `Received`, which an assertion prints of what a program made, and a receiver of what arrived. */
+    mayBeSwapped:
+      !header &&
+      all.every(([label, value]) => !hasRole(value) || isOfAssertion(label) || label === "Received"),
     /** Whether the record says that no signature arrived. */
     isMissing: saysNone && received === undefined,
     /** Whether the signature is the only one with such a label. */
