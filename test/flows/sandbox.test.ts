@@ -125,6 +125,7 @@ it("sandbox env prints the variables for each shell", async () => {
   for (const [shell, pattern] of [
     ["fish", /^set -gx CLAIMS_BASE_URL '/m],
     ["dotenv", /^CLAIMS_BASE_URL="/m],
+    ["powershell", /^\$env:CLAIMS_BASE_URL = '/m],
   ] as const) {
     expect((await runCli(["sandbox", "env", "--shell", shell], { env })).stdout).toMatch(pattern);
   }

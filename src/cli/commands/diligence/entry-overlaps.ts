@@ -33,9 +33,10 @@ export interface OtherSubmission {
 export class EntryOverlaps {
   readonly #context: Context;
   readonly #writes: LoggedWrites;
-  /** By the number of an accepted entry, the first submission of this run: a rejected entry is corrected and comes again. */
+  // By the number of an accepted entry: a rejected one is corrected and comes again.
+  /** The first submission of this run. */
   readonly #ofRun = new Map<string, OtherSubmission>();
-  /** The same, and the latest submission of earlier runs. */
+  /** The latest submission of earlier runs. */
   readonly #ofEarlier = new Map<string, OtherSubmission>();
   /** By content, the submission that a compared one repeats; null for none. */
   readonly #repeated = new Map<string, OtherSubmission | null>();

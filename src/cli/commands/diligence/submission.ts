@@ -57,12 +57,12 @@ export async function submitFile(
     write,
     newKey: isKeyOfContent ? write.content : undefined,
     checkKeySupport: policy.checkKeySupport ?? createKeyCheck(service, write.operation, legacy),
-    check: async ({ onDuplicate }) => {
+    check: async (choice) => {
       const { overlaps = new EntryOverlaps(context, writes) } = policy;
       await checkSubmission(context, submission, write, { ...policy, overlaps });
       const repeated = overlaps.findRepeated(write);
       const record = repeated && (await findRecord(repeated, writes));
-      return repeated && decideAboutRepeated(submission, repeated, record, onDuplicate);
+      return repeated && decideAboutRepeated(submission, repeated, record, choice.onDuplicate);
     },
     send: (idempotencyKey) => sendSubmission(service, submission, idempotencyKey, policy),
   });

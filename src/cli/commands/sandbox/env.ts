@@ -10,6 +10,8 @@ const ASSIGNMENTS = {
   bash: (name: string, value: string) => `export ${name}=${quoteShellWord(value)}`,
   fish: (name: string, value: string) => `set -gx ${name} '${value.replace(/['\\]/g, "\\$&")}'`,
   dotenv: (name: string, value: string) => `${name}=${JSON.stringify(value)}`,
+  // CI does not run this one.
+  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
 } as const;
 
 export const env = defineControlCommand({
@@ -18,7 +20,12 @@ export const env = defineControlCommand({
   summary: "print the variables that point programs at a sandbox",
   output: "bytes",
   options: {
-    shell: { value: "shell", choices: ["bash", "fish", "dotenv"], help: "syntax", default: "bash" },
+    shell: {
+      value: "shell",
+      choices: ["bash", "fish", "dotenv", "powershell"],
+      help: "syntax; that of powershell is not tested",
+      default: "bash",
+    },
   },
   examples: ['eval "$(claims sandbox env)"', "claims sandbox env --shell dotenv > .env"],
   async run(context, { options, global }, control) {
