@@ -142,6 +142,17 @@ it("webhooks triage blames no clock for what fails if the valid deliveries are a
   expect(failed.stdout).toContain("the receiver's clock is 2 h ahead");
 });
 
+it("webhooks triage counts what does not verify where other parsed bodies do", async () => {
+  const toParsed = ({ body, headers }: LogLine, signature = {}) =>
+    JSON.stringify({ headers: { ...headers, ...signature }, body: JSON.parse(body) });
+  const other = { "X-Service-Signature": "0".repeat(64) };
+  const { triage } = setUp({ "mixed.log": [toParsed(good), toParsed(good, other)].join("\n") });
+  const result = await triage(["mixed.log", "--json"]);
+  expect([result.code, JSON.parse(result.stdout)]).toMatchObject([7, { total: 2, valid: 1 }]);
+  const { triage: triageOther } = setUp({ "other.log": toParsed(good, other) });
+  expect((await triageOther(["other.log"])).stderr).toContain("the body was logged after parsing");
+});
+
 it("webhooks triage counts valid deliveries that the receiver refused or failed on", async () => {
   const statuses = [400, 401, 403, 422, 200, 500];
   const log = createLog(statuses.length, () => ({})).map((line, index) => ({

@@ -33,6 +33,8 @@ export class LogVerification {
   >();
   #keptBytes = 0;
   #logsSignatures = false;
+  /** Whether a body verifies that the log has parsed: then each is printed as it was sent, or was another one. */
+  #logsParsedBodies = false;
   /** Whether a body verifies as the log has it, without being decoded. */
   #logsPlainBodies = false;
   /** Deliveries whose age cannot be judged. */
@@ -64,6 +66,7 @@ export class LogVerification {
       this.#keptBytes += body.length;
     }
     if (lacks === null) this.#logsSignatures = true;
+    if (lacks === "parsed_body" && isValid) this.#logsParsedBodies = true;
     if (this.#waiting.length < MAX_WAITING && canEndDecide(delivery, explanation, isValid))
       this.#waiting.push({ delivery, explanation });
     else if (!isWhole && !isValid) this.#count(delivery);
@@ -76,8 +79,9 @@ export class LogVerification {
   *#end(): Generator<TriagedDelivery> {
     for (const { delivery, explanation } of this.#waiting) {
       const { lacks, written } = delivery;
-      if (lacks === "signature") {
-        if (this.#logsSignatures) yield this.#toTriaged(delivery, this.#explain(delivery));
+      if (lacks === "signature" || lacks === "parsed_body") {
+        const isOfDelivery = lacks === "signature" ? this.#logsSignatures : this.#logsParsedBodies;
+        if (isOfDelivery) yield this.#toTriaged(delivery, this.#explain(delivery));
         else this.#count(delivery);
       } else if (written !== null && this.#logsPlainBodies && isDeliveryValid(explanation)) {
         // Where other bodies are as they arrived, this one is too: what arrived was encoded.
@@ -121,8 +125,8 @@ export class LogVerification {
 }
 
 /**
- * Whether other records can change the result: whether the log has signatures; whether it has bodies as they arrived; whether the
- * delivery of which the signature was made comes later.
+ * Whether other records can change the result: whether the log has signatures; whether it has bodies as they arrived, or parsed ones
+ * that verify; whether the delivery of which the signature was made comes later.
  */
 function canEndDecide(
   { lacks, written }: FoundDelivery,
@@ -130,6 +134,6 @@ function canEndDecide(
   isValid: boolean,
 ): boolean {
   if (isValid) return written !== null;
-  if (lacks === "signature") return true;
+  if (lacks === "signature" || lacks === "parsed_body") return true;
   return lacks === null && explanation.verdict === "mismatch" && !isProved(explanation);
 }
