@@ -12,7 +12,8 @@ const DASH = 0x2d;
 const SLASH = 0x2f;
 
 /** Midnight, as databases and spreadsheets add it to a date. */
-const MIDNIGHT = /(?: 0?0:00(?::00(?:\.0+)?)?|T00:00:00(?:\.0+)?| 12:00(?::00)?[ \u00a0\u202f]AM)$/;
+const MIDNIGHT =
+  /(?: 0?0:00(?::00(?:\.0+)?)?|T00:00:00(?:\.0+)?| 12:00(?::00)?[ \u00a0\u202f][Aa]\.?[Mm]\.?)$/;
 
 // These functions read units: a row has up to four dates, and to find the text of a cell takes as long as to read it.
 

@@ -217,7 +217,8 @@ function detectQuestionMarks(input: FailedDelivery): string | null {
   const [run] = /\?{3,}/.exec(text) ?? [];
   if (readContentLength(input.headers) === null && run !== undefined)
     return `the body is ASCII with ${run} in it, and each ? can stand for a longer character`;
-  const count = text.split("?").length - 1;
+  // That of a URL is none.
+  const count = (text.match(/\?(?![\w.~-]+=)/g) ?? []).length;
   if (lost <= 0 || lost > 3 * count) return null;
   return `${describeLengthMismatch(input)}; it is ASCII with ${count} ?, and each can stand for a longer character`;
 }

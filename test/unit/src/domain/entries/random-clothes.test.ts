@@ -133,7 +133,7 @@ class FileMaker {
       return { iso, us: `${parts.join("/")}/${year}`, dayFirst: `${parts.reverse().join("/")}/${year}` };
     };
     const form = isDayFirst ? "dayFirst" : random.pick(["iso", "us"] as const);
-    const midnight = random.pick(["", "", " 00:00", " 0:00:00", " 12:00:00 AM"]);
+    const midnight = random.pick(["", "", " 00:00", " 0:00:00", " 12:00:00 AM", " 12:00 a.m."]);
     const space = random.pick(["", " ", "\u00a0", "  "]);
     const dash = random.pick(["", "-", "\u2013", " ", "\u2011"]);
     const group = random.pick(["", ","]);

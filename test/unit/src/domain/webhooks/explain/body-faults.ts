@@ -110,6 +110,11 @@ export const BODY_FAULTS: readonly Fault[] = [
     body: COMPACT.replace("2.5", "2"),
     ...length(Buffer.byteLength(COMPACT) + 2),
   }),
+  fault("1.0 and 2.5 printed as 1 and 2, beside a URL", "body.number_reprinted likely", {
+    body: '{"a":1,"b":2,"url":"https://x.example/?q=1"}',
+    signature: signAs({ key: "whsec_unknown" }),
+    ...length(48),
+  }),
   fault("an indented body of another length", "body.reserialized likely", {
     body: JSON.stringify(JSON.parse(COMPACT), null, 2),
     ...length(BYTES),
