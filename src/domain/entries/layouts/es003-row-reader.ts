@@ -15,7 +15,7 @@ import { RowReader } from "../rules/row-reader.ts";
 import { isChapter99, isIeepa } from "../rules/tariff-number.ts";
 import { decodeWarnings } from "../rules/warnings.ts";
 import { Chapter99Lists } from "./chapter99-lists.ts";
-import { findDamagedNumbers } from "./damaged-numbers.ts";
+import { isDamagedNumber } from "./damaged-number.ts";
 import { EntryVersions } from "./entry-versions.ts";
 import { FIELD, GroupTable, SUM, TextPool } from "./group-table.ts";
 import { IntegerMap } from "./integer-map.ts";
@@ -90,6 +90,7 @@ export class Es003RowReader implements LayoutReader {
   readonly #missingIeepaRows = new MissingIeepaRows(this.#table);
   needsSecondPass = false;
   #aloneGroup = -1;
+  #isLastNumberValid = false;
   #lastKey = "";
   #lastGroup = -1;
   /** The group of the last row with an entry number; -1 before it. */
@@ -173,7 +174,6 @@ export class Es003RowReader implements LayoutReader {
   }
 
   rejectedGroups(): Uint8Array {
-    this.#rejectIncompleteEntries();
     return Uint8Array.from({ length: this.#table.size }, (_, group) =>
       this.#table.get(group, FIELD.rejected),
     );
@@ -181,19 +181,10 @@ export class Es003RowReader implements LayoutReader {
 
   /** Yields the accepted entries. Throws AMOUNT_OVERFLOW. */
   *entries(): Generator<Entry> {
-    this.#rejectIncompleteEntries();
     for (const [group, key] of this.#keys.entries()) {
       const line = this.#table.get(group, FIELD.line);
       if (this.#table.get(group, FIELD.rejected) === 0) yield this.#toEntry(key, group, line);
       else this.#rejections.add(line, key.split(SINGLE_ROW_MARK, 1)[0] ?? "", this.#errors.get(group));
-    }
-  }
-
-  #rejectIncompleteEntries(): void {
-    for (const { cell, group, entry } of findDamagedNumbers(this.#keys, this.#groupsOfInvalidNumbers)) {
-      const line = this.#table.get(group, FIELD.line);
-      this.#table.set(entry, FIELD.rejected, 1);
-      this.#errors.add(entry, [{ code: "ENTRY_INCOMPLETE", line, column: "entry_number", cell }]);
     }
   }
 
@@ -223,7 +214,22 @@ export class Es003RowReader implements LayoutReader {
     table.set(group, FIELD.portOfEntryCode, this.#texts.intern(row.portOfEntryCode));
     table.set(group, FIELD.countryOfOriginCode, this.#texts.intern(row.countryOfOriginCode));
     table.set(group, FIELD.protestDecisionDate, BLANK_DAY);
+    this.#rejectDamagedNeighbour(group, row);
     return group;
+  }
+
+  /** A row with a damaged number mostly belongs to the entry before or after it, which would be accepted without its duty. */
+  #rejectDamagedNeighbour(group: number, { parsedColumns }: Row): void {
+    const isValid = (parsedColumns & ENTRY_NUMBER_BIT) !== 0;
+    const wasValid = this.#isLastNumberValid;
+    this.#isLastNumberValid = isValid;
+    if (isValid === wasValid || group === 0) return;
+    const [entry, damaged] = isValid ? [group, group - 1] : [group - 1, group];
+    const cell = this.#keys[damaged] ?? "";
+    if (!isDamagedNumber(cell, this.#keys[entry] ?? "")) return;
+    const line = this.#table.get(damaged, FIELD.line);
+    this.#table.set(entry, FIELD.rejected, 1);
+    this.#errors.add(entry, [{ code: "ENTRY_INCOMPLETE", line, column: "entry_number", cell }]);
   }
 
   /** Each row must agree with the first sound cells of its entry. @param mask bits of the columns to compare */
