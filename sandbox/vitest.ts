@@ -249,9 +249,16 @@ function list(lines: readonly string[]): string {
 const renderRequest = (request: LoggedRequest): string => formatActivityLine(describeRequest(request));
 
 /** The last attempt, or that there was none. */
-function renderDelivery({ attempts, eventType, url, status, nextAttemptAt }: DeliveryDetails): string {
+function renderDelivery({
+  attempts,
+  eventType,
+  status,
+  nextAttemptAt,
+  ...delivery
+}: DeliveryDetails): string {
   const last = attempts.at(-1);
-  if (!last) return `–    event ${eventType} to ${redactUrl(url)}  no attempt yet: ${status}`;
+  const url = redactUrl(delivery.url);
+  if (!last) return `–    event ${eventType} to ${url}  no attempt yet: ${status}`;
   return formatActivityLine(describeAttempt({ ...last, eventType, url, status, nextAttemptAt }));
 }
 

@@ -1,4 +1,3 @@
-import { redactUrl } from "../../domain/net.ts";
 import { formatTime, formatTimeOfDay } from "../../domain/times.ts";
 import type { ActivityLine } from "./activity-line.ts";
 import type { ActivityEvent, AttemptEvent, JobEvent, RequestEvent } from "./events.ts";
@@ -60,7 +59,7 @@ export function describeAttempt(
     tone: error ? "failure" : "success",
     result: responseStatus === null ? "–" : String(responseStatus),
     verb: "event",
-    subject: `${eventType} to ${redactUrl(url)}`,
+    subject: `${eventType} to ${url}`,
     durationMs,
     label: `attempt ${number}`,
     notes: [
