@@ -3,12 +3,15 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXAMPLES } from "../../src/cli/capabilities/example-files.ts";
 import { ROOT } from "../support/cli.ts";
+import { isInTurn } from "../support/exhaustive.ts";
 import { normalizeOutput, outputPattern, parseBlocks, splitCommands } from "../support/guide-blocks.ts";
 import { GuideSession } from "../support/guide-session.ts";
 import { hasScript } from "../support/terminal-process.ts";
 
 const GUIDES = readdirSync(join(ROOT, "docs/guides")).map((name) => `docs/guides/${name}`);
 const PAGES = ["README.md", ...GUIDES];
+/** .ci/run runs the README and half of the guides, the other half for another commit, and .ci/long all. */
+const PAGES_IN_TURN = PAGES.filter((page, index) => page === "README.md" || isInTurn(index, 2));
 const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
 
 describe.each(PAGES)("%s", (page) => {
@@ -18,37 +21,40 @@ describe.each(PAGES)("%s", (page) => {
     expect(text.split("\n").length - 1).toBeLessThanOrEqual(200);
   });
 
-  it("runs with the exit codes and the output that it shows", async () => {
-    const session = await GuideSession.open();
-    try {
-      let output = "";
-      const blocks = parseBlocks(text);
-      for (const [index, { role, text: block, language, line }] of blocks.entries()) {
-        const place = `${page}:${line}`;
-        const [word = "", file = ""] = role.split("=");
-        if (word === "file") {
-          session.writeFile(file, block);
-        } else if (word === "background") {
-          await session.start(block.trim());
-        } else if (word === "output" || (word === "terminal" && hasScript)) {
-          expect(`${normalizeOutput(output)}\n`, place).toMatch(outputPattern(block));
-        } else if (word === "") {
-          expect(language, `${place}: name the role of this block`).toBe("sh");
-          const commands = splitCommands(block);
-          for (const command of commands) {
-            const isShown = command === commands.at(-1) && blocks[index + 1]?.role === "terminal";
-            const result = await session.run(command.text, { onTerminal: isShown && hasScript });
-            expect(result.code, `${place}: ${command.text}\n${result.output}`).toBe(command.exitCode);
-            ({ output } = result);
+  it.runIf(PAGES_IN_TURN.includes(page))(
+    "runs with the exit codes and the output that it shows",
+    async () => {
+      const session = await GuideSession.open();
+      try {
+        let output = "";
+        const blocks = parseBlocks(text);
+        for (const [index, { role, text: block, language, line }] of blocks.entries()) {
+          const place = `${page}:${line}`;
+          const [word = "", file = ""] = role.split("=");
+          if (word === "file") {
+            session.writeFile(file, block);
+          } else if (word === "background") {
+            await session.start(block.trim());
+          } else if (word === "output" || (word === "terminal" && hasScript)) {
+            expect(`${normalizeOutput(output)}\n`, place).toMatch(outputPattern(block));
+          } else if (word === "") {
+            expect(language, `${place}: name the role of this block`).toBe("sh");
+            const commands = splitCommands(block);
+            for (const command of commands) {
+              const isShown = command === commands.at(-1) && blocks[index + 1]?.role === "terminal";
+              const result = await session.run(command.text, { onTerminal: isShown && hasScript });
+              expect(result.code, `${place}: ${command.text}\n${result.output}`).toBe(command.exitCode);
+              ({ output } = result);
+            }
+          } else {
+            expect(["no-run", "diagram", "terminal"], place).toContain(word);
           }
-        } else {
-          expect(["no-run", "diagram", "terminal"], place).toContain(word);
         }
+      } finally {
+        await session.close();
       }
-    } finally {
-      await session.close();
-    }
-  });
+    },
+  );
 });
 
 it("the guides show or link each file of `claims examples`, and show no other text of it", () => {
