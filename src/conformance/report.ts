@@ -49,13 +49,7 @@ export function createReport(input: ReportInput): ConformanceReport {
       repeat: isFailure ? repeat(id) : null,
     };
   });
-  const count = (verdict: ReportedRule["verdict"]) => rules.filter((rule) => rule.verdict === verdict).length;
-  const counts = {
-    pass: count("pass"),
-    fail: count("fail"),
-    untouched: count("untouched"),
-    notRun: count("not_run"),
-  };
+  const counts = countVerdicts(rules);
   const isTouched = (word: string) =>
     rules.some((rule) => isNamed(rule, word) && (rule.verdict === "pass" || rule.verdict === "fail"));
   const missing = required.filter((word) => !isTouched(word) && !expected?.has(word));
@@ -63,6 +57,16 @@ export function createReport(input: ReportInput): ConformanceReport {
   const isUntouched = counts.fail === 0 && (isSilent || counts.pass === 0);
   const verdict = fails ? "fails" : isUntouched ? "untouched" : "passes";
   return { verdict, disclaimer: DISCLAIMER, subject, counts, scenarios, rules, missing };
+}
+
+export function countVerdicts(rules: readonly ReportedRule[]): ConformanceReport["counts"] {
+  const count = (verdict: ReportedRule["verdict"]) => rules.filter((rule) => rule.verdict === verdict).length;
+  return {
+    pass: count("pass"),
+    fail: count("fail"),
+    untouched: count("untouched"),
+    notRun: count("not_run"),
+  };
 }
 
 export function explainUntouched({ rules, scenarios }: ConformanceReport): string {

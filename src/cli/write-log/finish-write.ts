@@ -1,7 +1,6 @@
-import { classifyBody, parseJsonBody } from "../../client/http/classify-body.ts";
+import { type ClassifiedBody, classifyBody, parseJsonBody } from "../../client/http/classify-body.ts";
 import type { ApiResponse } from "../../client/http/response.ts";
 import { findStatedFailure } from "../../client/stated-failure.ts";
-import { FOREIGN_KINDS, readWriteMeaning, type WriteMeaning } from "../../client/write-meaning.ts";
 import { ClaimsError, needsDecisionError, rephraseError } from "../../domain/errors.ts";
 import { quoteValue } from "../../domain/json.ts";
 import { formatTime } from "../../domain/times.ts";
@@ -15,10 +14,10 @@ import type { BegunWrite, LoggedWrites } from "./logged-writes.ts";
 import { formatSavedResponse } from "./saved-response.ts";
 import { isUnrecognized } from "./write-record.ts";
 
-/** A successful response to a write. A submission says itself what its response means. */
+/** A successful response to a write. */
 export interface WriteResponse extends ApiResponse {
+  /** Of a submission; null if its response shows none. */
   readonly jobId?: string | null;
-  readonly meaning?: WriteMeaning;
   /** Why the job id cannot be read. */
   readonly idProblem?: string;
 }
@@ -123,19 +122,24 @@ const RUN_AGAIN = "run the command again: it uses the same key; `claims history 
 const RUN_AGAIN_IF_KEYS =
   "run the command again: it uses the same key, if the service keeps keys; `claims history --unknown` lists such writes";
 
+/** The service sends JSON, or nothing. */
+const FOREIGN_KINDS: readonly ClassifiedBody["kind"][] = ["page", "text", "binary"];
+
 /** Why a write with a successful response needs a decision by a person (product.md §4, *Accepted*, *Environment*). */
 async function findDoubt(
   writes: LoggedWrites,
   write: BegunWrite,
   response: LoggedResponse,
 ): Promise<ClaimsError | null> {
-  const { meaning = readWriteMeaning(response), jobId, idProblem, status } = response;
+  const { jobId, idProblem, status } = response;
   const { file, operation } = write;
   const { environment } = writes.scope;
-  const failed =
-    meaning === "unrecognized"
-      ? findStatedFailure(parseJsonBody(response), operation === SUBMIT_OPERATION)
-      : null;
+  const isSubmission = operation === SUBMIT_OPERATION;
+  const failed = findStatedFailure(parseJsonBody(response), isSubmission);
+  const body = classifyBody(response);
+  const isForeign = FOREIGN_KINDS.includes(body.kind);
+  const hasNoId = isSubmission && jobId === null;
+  const isCreated = (status === 201 || status === 202) && body.kind === "object";
   // The id in a response that says that it failed may be that of the error.
   const shownId = failed === null ? jobId : write.jobId;
   const createError = (code: Doubt, message: string, wrapHint = (resolve: string) => resolve) =>
@@ -145,16 +149,16 @@ async function findDoubt(
       jobId: shownId ?? undefined,
       hint: wrapHint(hintToResolve({ ...write, jobId: shownId, code })),
     });
-  if (meaning === "unrecognized") {
-    const { kind, text } = classifyBody(response);
+  // Something else than the claims service may have responded.
+  if (status === 207 || failed !== null || (hasNoId ? !isCreated : !isSubmission && isForeign)) {
     const came =
       failed === null
-        ? `${text} came${FOREIGN_KINDS.includes(kind) ? ", not a response of the claims service" : ""}`
+        ? `${body.text} came${isForeign ? ", not a response of the claims service" : ""}`
         : `the response has status ${status}, and says that it failed (${quoteValue(failed)})`;
     const message = `${operation}: ${came}; the outcome is unknown, and it will not be sent again`;
     return createError("response_unrecognized", message, (resolve) => `check the base URL; ${resolve}`);
   }
-  if (meaning === "accepted_without_id") {
+  if (hasNoId) {
     const learn = "`claims mapping learn --submit FILE` learns the place of the id (once: --job-id-path)";
     const message = `the service accepted the submission, but ${idProblem}`;
     return createError("job_id_unknown", message, (resolve) => `${resolve}; or ${learn}`);
@@ -164,7 +168,7 @@ async function findDoubt(
     const place = `${jobId ? ` as job ${jobId}` : ""} in ${other}, but this command is for ${environment}`;
     return createError("accepted_elsewhere", `${operation}: the service accepted the write${place}`);
   }
-  if (operation !== SUBMIT_OPERATION || jobId === null) return null;
+  if (!isSubmission || jobId === null) return null;
   // A service that gives two files one id has one job for them, or responds with that of the first.
   const same = await writes.takeJob(jobId, write);
   if (same === null) return null;

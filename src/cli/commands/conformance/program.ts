@@ -5,7 +5,6 @@ import { ByteCollector } from "../../../domain/byte-collector.ts";
 import { interruptedError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { type ExecCommand, waitForChild } from "../sandbox/exec/child.ts";
-import { readTraffic } from "./traffic.ts";
 
 const MAX_OUTPUT_BYTES = 256 * 1024;
 
@@ -67,6 +66,19 @@ export async function runProgram(
     openJobs: await listOpenJobs(sandbox),
     requests: (await readTraffic(context, sandbox)).filter(({ number }) => number > (latest?.number ?? 0)),
   };
+}
+
+const PAUSE_MS = 20;
+const MAX_PAUSES = 25;
+
+/** The requests of a program that has ended: the sandbox learns a moment later that their connections are closed. */
+async function readTraffic({ sleep }: Context, { requests }: Sandbox) {
+  for (let pauses = 0; pauses < MAX_PAUSES; pauses += 1) {
+    const list = await requests.list();
+    if (list.every(({ outcome }) => outcome !== "running")) return list;
+    await sleep(PAUSE_MS);
+  }
+  return requests.list();
 }
 
 async function listOpenJobs(sandbox: Sandbox): Promise<readonly string[]> {

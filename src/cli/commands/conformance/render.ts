@@ -1,4 +1,4 @@
-import { BASES, explainUntouched } from "../../../conformance/report.ts";
+import { BASES, countVerdicts, explainUntouched } from "../../../conformance/report.ts";
 import type {
   ConformanceReport,
   ReportedRequest,
@@ -35,7 +35,7 @@ export function renderReport(
 ): RecordOutput {
   const { rules, scenarios, disclaimer, verdict } = report;
   const subject = subjectOf(report);
-  const counts = countRules(rules);
+  const counts = describeCounts(report.counts);
   const shown: readonly Block[] = isVerbose
     ? [
         ...BASES.flatMap((basis) => rulesTable(basis, subject, rules)),
@@ -121,7 +121,7 @@ function rulesTable(basis: RuleBasis, subject: Subject, all: readonly ReportedRu
     {
       kind: "table",
       section: "rule",
-      title: `${HEADINGS[basis]}: ${countRules(rules)}`,
+      title: `${HEADINGS[basis]}: ${describeCounts(countVerdicts(rules))}`,
       columns: ["", "rule", "verdict", `the ${subject} …`].map((name) => ({ name })),
       rows: rules.map((rule) => [MARKS[rule.verdict], rule.id, labelOf(rule), rule.title]),
       values: rules.map((rule) => [rule.id, basis, rule.verdict, rule.title]),
@@ -130,10 +130,8 @@ function rulesTable(basis: RuleBasis, subject: Subject, all: readonly ReportedRu
 }
 
 /** Three counts, and the fourth if there is anything to count. */
-function countRules(rules: readonly ReportedRule[]): string {
-  const count = (verdict: ReportedRule["verdict"]) => rules.filter((rule) => rule.verdict === verdict).length;
-  const notRun = count("not_run");
-  const counts = `${count("pass")} pass, ${count("fail")} fail, ${count("untouched")} untouched`;
+function describeCounts({ pass, fail, untouched, notRun }: ConformanceReport["counts"]): string {
+  const counts = `${pass} pass, ${fail} fail, ${untouched} untouched`;
   return notRun === 0 ? counts : `${counts}, ${notRun} not run`;
 }
 
@@ -207,7 +205,7 @@ export function toCheckReport(report: ConformanceReport): CheckReport {
   return {
     title: `claims ${subject.mode === "receiver" ? "webhooks probe" : "conformance"}${words === "" ? "" : `: ${words}`}`,
     notes: [
-      `${countRules(rules)}.`,
+      `${describeCounts(report.counts)}.`,
       disclaimer,
       ...(runs.length === 0 ? [] : [`Exit codes of the program: ${runs.join("; ")}.`]),
     ],

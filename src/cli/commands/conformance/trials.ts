@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { HostOptions } from "../../../../sandbox/api/host-options.ts";
+import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import { findPlainEnd, hasEndedPlainly } from "../../../conformance/ends.ts";
 import type { ScenarioId } from "../../../conformance/scenarios.ts";
 import { isResult } from "../../../conformance/traffic.ts";
@@ -9,11 +11,11 @@ import { timeToDay } from "../../../domain/entries/dates.ts";
 import { SCENARIO_SELLER } from "../../../domain/scenarios/draft.ts";
 import { generateScenarioFile } from "../../../domain/scenarios/scenario-file.ts";
 import { getMinRows } from "../../../domain/scenarios/scenarios.ts";
+import { startEmbeddedSandbox } from "../../connection/embedded-sandbox.ts";
 import type { Context } from "../../context.ts";
 import { childEnvironment, type ExecCommand, type ExecWorkspace } from "../sandbox/exec/child.ts";
 import { runProgram } from "./program.ts";
 import { SCENARIO_SETUPS, type ScenarioSetup } from "./scenario-setups.ts";
-import { followSandbox, REQUEST_LOG_SIZE, type Watcher } from "./traffic.ts";
 import { advanceJob, createJobStepper, createKiller, createPauseFault } from "./watchers.ts";
 
 /** The program, and the sandboxes that it runs against. */
@@ -28,6 +30,9 @@ export interface ProgramSetup {
 }
 
 const MIN_ROWS = 10;
+
+/** A program that polls without a pause must not push its first requests out of the log, nor a large test suite. */
+const REQUEST_LOG_SIZE = 10_000;
 
 /** The clock of its sandbox stands still, so that equal runs have equal traffic. @param plain null in the plain scenario */
 export async function runScenario(
@@ -96,6 +101,34 @@ async function writeEntryFile(context: Context, folder: string, { entries }: Sce
   await writeFile(file, generateScenarioFile({ scenario: entries, rows, layout: "entry", seed, asOf }));
   await writeFile(join(folder, "seller.txt"), `${SCENARIO_SELLER}\n`);
   return file;
+}
+
+type Watcher = (request: LoggedRequest) => void;
+
+/** Starts a sandbox for some work. Calls each watcher with every request that ends. */
+async function followSandbox<T>(
+  context: Context,
+  options: SandboxOptions,
+  hostOptions: HostOptions,
+  watchers: Iterable<Watcher>,
+  work: (sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
+  const sandbox = await startEmbeddedSandbox(context, options, hostOptions);
+  const stop = new AbortController();
+  const follow = async () => {
+    for await (const event of sandbox.activity(stop.signal)) {
+      if (!("event" in event) || event.event !== "request") continue;
+      for (const watch of watchers) watch(event);
+    }
+  };
+  const followed = follow();
+  try {
+    return await work(sandbox);
+  } finally {
+    stop.abort();
+    await followed;
+    await sandbox.close();
+  }
 }
 
 /** Runs the program once, with a running clock. A reset of the sandbox clears its log, and so begins another trial. */

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { parseJsonBody } from "../../../client/http/classify-body.ts";
-import { readWriteMeaning } from "../../../client/write-meaning.ts";
 import { rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatTime } from "../../../domain/times.ts";
@@ -124,7 +123,7 @@ async function sendSubmission(
   const jobId = isJob ? only.id : found;
   const places = candidates.map(({ path, id }) => `; it may be at ${path} (${id})`).join("");
   const idProblem = `its response has no job id at ${jobIdPath ?? line ?? "any of the usual places"}${places}`;
-  return { ...response, jobId, meaning: readWriteMeaning(response, jobId), idProblem };
+  return { ...response, jobId, idProblem };
 }
 
 /** Leaves out the ids that the request itself had (product.md §4, *Job id*). @param texts its other values, and headers of the response */

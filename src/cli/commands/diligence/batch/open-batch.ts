@@ -21,19 +21,6 @@ import type { batchOptions } from "./batch.ts";
 import type { BatchItem } from "./item.ts";
 import type { BatchRow, BatchSource } from "./manifest.ts";
 
-/** What the submissions of all rows have in common. */
-type BatchPolicy = Pick<
-  SubmissionPolicy,
-  | "contentKey"
-  | "isVerbose"
-  | "jobIdPath"
-  | "keyLifetime"
-  | "legacy"
-  | "onDuplicate"
-  | "resendUnknown"
-  | "writes"
-> & { readonly overlaps: EntryOverlaps; checkKeySupport(): Promise<boolean> };
-
 export interface BatchContext {
   readonly source: BatchSource;
   readonly concurrency: number;
@@ -48,7 +35,8 @@ export interface BatchContext {
   readonly isChecked: boolean;
   readonly context: Context;
   readonly service: Service;
-  readonly policy: BatchPolicy;
+  /** What the submissions of all rows have in common. */
+  readonly policy: SubmissionPolicy & { readonly overlaps: EntryOverlaps };
   /** The files are described one after the other, so that equal ones are in the order of the calls. */
   readonly describeLock: Limit;
   /** By content: equal files are sent one after the other, so that each finds those before it in the log. */
@@ -71,7 +59,6 @@ export async function openBatch(
   service: Service,
   shared: Pick<BatchContext, "concurrency" | "folderFor" | "isFollowed" | "requireUnchanged" | "source">,
 ): Promise<BatchContext> {
-  const { contentKey, jobIdPath, keyLifetime, legacy, onDuplicate = "fail", resendUnknown } = options;
   const scope = await findScope(service);
   // A sandbox that stops with this command needs no log.
   const batch = service.connection.isTemporary
@@ -80,17 +67,13 @@ export async function openBatch(
   const machine = batch && openWriteLog(context);
   const writes = new LoggedWrites(context, scope, { machine, batch, isReadOnly: isDryRun(global) });
   await writes.adopt(batch?.events ?? []);
-  const policy: BatchPolicy = {
-    contentKey,
-    jobIdPath,
-    keyLifetime,
-    legacy,
-    onDuplicate,
-    resendUnknown,
+  const policy = {
+    ...options,
+    onDuplicate: options.onDuplicate ?? "fail",
+    isVerbose: global.verbose,
     writes,
     overlaps: new EntryOverlaps(context, writes),
-    isVerbose: global.verbose,
-    checkKeySupport: createKeyCheck(service, SUBMIT_OPERATION, legacy),
+    checkKeySupport: createKeyCheck(service, SUBMIT_OPERATION, options.legacy),
   };
   return {
     ...shared,
