@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startMachineWithFolder, toEntryFile } from "../support/counted-machine.ts";
@@ -39,6 +39,40 @@ describe("an export that arrives again a day later, in another form", () => {
     const warned = await claims(submitArgs(copy, "--on-duplicate", "warn"));
     expect([warned.code, warned.stderr]).toEqual([0, expect.stringMatching(found)]);
     expect(service.jobs).toHaveLength(2);
+  });
+
+  it.each<[string, (files: { file: string; folder: string; home: string }) => string]>([
+    [
+      "the file that was sent has another name, as logrotate gives it",
+      ({ file, folder }) => {
+        renameSync(file, join(folder, "a.1.csv"));
+        writeFileSync(file, toCrlf(original));
+        return folder;
+      },
+    ],
+    [
+      "its folder has another name",
+      ({ folder, home }) => {
+        const other = join(home, "november");
+        renameSync(folder, other);
+        writeFileSync(join(other, "b.csv"), toCrlf(original));
+        return other;
+      },
+    ],
+    [
+      "its folder is reached by a link",
+      ({ folder, home }) => {
+        const link = join(home, "link");
+        symlinkSync(folder, link);
+        writeFileSync(join(folder, "b.csv"), toCrlf(original));
+        return link;
+      },
+    ],
+  ])("is not sent again if %s", async (_, change) => {
+    const machine = await setUpSubmitted();
+    const { code, stdout } = await machine.batch(change(machine), "--json");
+    expect([code, stdout]).toEqual([5, expect.stringContaining("has the same entries as a.csv")]);
+    expect(machine.service.jobs).toHaveLength(1);
   });
 
   it("is not sent again beside a corrected file with the same entries", async () => {

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isSameName } from "../../../domain/diligence/seller-matcher.ts";
 import { timeToDay } from "../../../domain/entries/dates.ts";
@@ -8,13 +7,14 @@ import { createLimit } from "../../../domain/limit.ts";
 import { formatCount } from "../../../domain/numbers.ts";
 import { formatTime } from "../../../domain/times.ts";
 import type { Context } from "../../context.ts";
-import { type InputFile, openInput } from "../../files/input-file.ts";
+import type { InputFile } from "../../files/input-file.ts";
 import type { WriteDescription } from "../../write-log/describe-write.ts";
 import type { LoggedWrites } from "../../write-log/logged-writes.ts";
 import type { WriteRecord } from "../../write-log/write-record.ts";
 import type { SubmissionInput } from "./assess-file.ts";
 import { describeContinuedFile, findContinuedFile } from "./continued-file.ts";
 import { hashSubmission } from "./describe-submission.ts";
+import { FolderFiles, openSameFile } from "./folder-files.ts";
 
 /** About 80 MB. Further entries are compared, but not remembered. */
 const MAX_REMEMBERED_ENTRIES = 1_000_000;
@@ -27,9 +27,11 @@ export interface OtherSubmission {
   readonly write: WriteDescription;
   /** Of an earlier run, which accepted it; null for a submission of this run, whose file may be closed. */
   readonly record: WriteRecord | null;
+  /** Where its file is; undefined for a pipe. */
+  readonly path: string | undefined;
 }
 
-/** Finds entries that are in two files: both of this run, or one that was submitted before, and still stands where it was. */
+/** Finds entries that are in two files: both of this run, or one that was submitted before, and is in the folder of the new one. */
 export class EntryOverlaps {
   readonly #context: Context;
   readonly #writes: LoggedWrites;
@@ -43,6 +45,7 @@ export class EntryOverlaps {
   /** The keys of the earlier submissions whose files were read. */
   readonly #keys = new Set<string>();
   #bytes = 0;
+  readonly #folders = new Map<string, Promise<FolderFiles>>();
   /** One file after the other: of two equal ones, one is the first, and both need the same earlier ones. */
   readonly #comparing = createLimit(1);
 
@@ -79,7 +82,7 @@ export class EntryOverlaps {
       const others = numbers.flatMap(
         (number) => this.#ofRun.get(number) ?? this.#ofEarlier.get(number) ?? [],
       );
-      this.#remember(numbers, { write, record: null });
+      this.#remember(numbers, { write, record: null, path: write.path });
       const overlapping = others.filter(({ record }) => record === null || record !== continued);
       return [
         ...describeOverlap(file.displayName, overlapping),
@@ -109,7 +112,7 @@ export class EntryOverlaps {
     const isWhole = others.length === numbers.length && others.every((each) => each === other);
     if (!other || !isWhole || !isSameForm(submission, other.write)) return null;
     const digests = new Map<string, string>();
-    await this.#readEntriesOf(other.write, (entry) => digests.set(entry.entryNumber, digestOf(entry)));
+    await this.#readEntriesOf(other, (entry) => digests.set(entry.entryNumber, digestOf(entry)));
     let isSame = true;
     await readAccepted(this.#context, submission.file, (entry) => {
       isSame &&= digests.get(entry.entryNumber) === digestOf(entry);
@@ -119,34 +122,35 @@ export class EntryOverlaps {
 
   /** An export stands in the folder of those before it: the files of other folders are not read. */
   async #readEarlierFiles(records: readonly WriteRecord[], newFile: InputFile): Promise<void> {
-    const folder = newFile.path === null ? null : dirname(newFile.path);
+    if (newFile.path === null) return;
+    const files = await this.#openFolder(dirname(newFile.path));
     // The export of the day before a large one is large.
     const maxBytes = Math.max(MAX_BYTES, 2 * newFile.size);
     for (const record of records) {
-      const { bytes, key, path } = record;
-      if (path === undefined || dirname(path) !== folder) continue;
-      if (this.#keys.has(key) || this.#bytes + (bytes ?? 0) > maxBytes) continue;
+      const { bytes, key } = record;
+      if (bytes === null || this.#keys.has(key) || this.#bytes + bytes > maxBytes) continue;
+      const path = await files.find(record);
+      if (path === null) continue;
       this.#keys.add(key);
-      const other = { write: record, record };
-      const isRead = await this.#readEntriesOf(record, ({ entryNumber }) => {
+      const other = { write: record, record, path };
+      const isRead = await this.#readEntriesOf(other, ({ entryNumber }) => {
         if (!this.#ofEarlier.has(entryNumber)) this.#ofEarlier.set(entryNumber, other);
       });
-      if (isRead) this.#bytes += bytes ?? 0;
+      if (isRead) this.#bytes += bytes;
     }
   }
 
+  #openFolder(folder: string): Promise<FolderFiles> {
+    const files = this.#folders.get(folder) ?? FolderFiles.open(this.#context, folder);
+    this.#folders.set(folder, files);
+    return files;
+  }
+
   /** Reads nothing if the file is not there any more, or if another one has taken its place. */
-  async #readEntriesOf(
-    { bytes, fileSha256, path }: WriteDescription,
-    onEntry: (entry: Entry) => void,
-  ): Promise<boolean> {
-    if (path === undefined) return false;
-    const found = await stat(path).catch(() => null);
-    if (!found?.isFile() || found.size !== bytes) return false;
-    const file = await openInput(this.#context, path).catch(() => null);
+  async #readEntriesOf({ path, write }: OtherSubmission, onEntry: (entry: Entry) => void): Promise<boolean> {
+    const file = path === undefined ? null : await openSameFile(this.#context, path, write);
     if (file === null) return false;
     try {
-      if ((await file.hash()) !== fileSha256) return false;
       await readAccepted(this.#context, file, onEntry);
       return true;
     } finally {
@@ -161,7 +165,7 @@ function findSameFile(
   earlier: readonly WriteRecord[],
 ): OtherSubmission | null {
   const same = earlier.find((record) => record.fileSha256 === fileSha256 && isSameForm(submission, record));
-  return same ? { write: same, record: same } : null;
+  return same ? { write: same, record: same, path: same.path } : null;
 }
 
 /** Whether two submissions are the same but for the spelling of the seller, and the bytes of the files. */
