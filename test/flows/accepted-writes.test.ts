@@ -108,14 +108,31 @@ describe("a submission that is accepted without a readable job id", () => {
     expect(errorOf(result)).toMatchObject({ code: "job_id_unknown", exitCode: 10, jobId: null });
   });
 
-  it("because two UUIDs may be the id, which the error names", async () => {
-    const { claims, requests } = await setUp(respond(202, { batch: JOB, parts: [{ task: OTHER }] }));
+  it.each<[string, object, Record<string, string>, string]>([
+    ["two names", { batch: OTHER, parts: [{ task: JOB }] }, {}, "parts.0.task"],
+    ["the id of an event and its jobId", { id: OTHER, data: { jobId: JOB } }, {}, "data.jobId"],
+    [
+      "an id and a status route",
+      { id: OTHER },
+      { location: `/v1/diligence/status/${JOB}` },
+      "header:Location",
+    ],
+  ])("because two UUIDs may be the id, which the error names: %s", async (_, body, headers, place) => {
+    const { claims, requests } = await setUp(respond(202, body, headers));
     const result = await claims(...submitArgs(FILE, "--json"));
     expect(errorOf(result)).toMatchObject({ code: "job_id_unknown", exitCode: 10 });
-    expect(errorOf(result).message).toContain(`batch (${JOB})`);
-    expect(errorOf(result).message).toContain(`parts.0.task (${OTHER})`);
+    expect(errorOf(result).message).toContain(`(${OTHER}); it may be at ${place} (${JOB})`);
     expect(requests).toHaveLength(1);
   });
+});
+
+it("the job id is not the idempotency key, which JSON-RPC repeats as its id", async () => {
+  const { claims } = await setUp(
+    ({ headers }, response) =>
+      sendJson(response, 202, { jsonrpc: "2.0", id: headers["idempotency-key"], result: { jobId: JOB } }),
+    respond(200, { jobId: JOB, state: "queued" }),
+  );
+  expect(await claims(...submitArgs(FILE, "-q"))).toMatchObject({ code: 0, stdout: `${JOB}\n` });
 });
 
 describe("diligence batch", () => {

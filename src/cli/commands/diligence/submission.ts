@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { parseJsonBody } from "../../../client/http/classify-body.ts";
+import type { ApiResponse } from "../../../client/http/response.ts";
 import { rejectedError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { formatTime } from "../../../domain/times.ts";
@@ -104,26 +105,38 @@ async function sendSubmission(
   const file = { name, source: submission.source, contentType: "text/csv", size, open };
   const multipart = { fields: formFields(submission), file, onProgress };
   const response = await client.send(operations.diligence.submit, { legacy, idempotencyKey, multipart });
+  return { ...response, ...(await readJobId(service, submission, response, { idempotencyKey, jobIdPath })) };
+}
+
+/** @returns null, and why, if the response has no job id or several (product.md §4, *Job id*) */
+async function readJobId(
+  service: Service,
+  submission: SubmissionInput,
+  response: ApiResponse,
+  { idempotencyKey, jobIdPath }: { readonly idempotencyKey: string; readonly jobIdPath: string | undefined },
+): Promise<{ readonly jobId: string | null; readonly idProblem: string }> {
   // With the contract, which a command loads to send.
   const { findJobId, listJobIdCandidates } = await import("../../../client/job-id.ts");
   const { readSubmittedId } = await import("../../../contract/mapping/read.ts");
   const document = parseJsonBody(response);
-  const { headers } = response;
-  const isPath = jobIdPath !== undefined && !jobIdPath.startsWith("header:");
-  const line = isPath ? undefined : (jobIdPath ?? service.mapping?.["submitted.id"]);
-  const found =
-    line === undefined
-      ? findJobId(document, headers.location, jobIdPath)
-      : readSubmittedId(line, { headers, json: document });
-  const isOpen = found === null && jobIdPath === undefined && line === undefined;
-  const texts = [submission.sellerName, name, idempotencyKey, ...Object.values(response.headers)];
-  const candidates = isOpen ? await removeSent(listJobIdCandidates(document), texts, submission.file) : [];
+  const { location, ...headers } = response.headers;
+  const place = jobIdPath ?? service.mapping?.["submitted.id"];
+  const nothingAt = (name: string) => `its response has no job id at ${name}`;
+  if (place !== undefined) {
+    const isPath = place === jobIdPath && !place.startsWith("header:");
+    const jobId = isPath
+      ? findJobId(document, "", place)
+      : readSubmittedId(place, { headers: response.headers, json: document });
+    return { jobId, idProblem: nothingAt(place) };
+  }
+  const found = findJobId(document, location);
+  if (found !== null && found !== idempotencyKey) return { jobId: found, idProblem: "" };
+  const texts = [submission.sellerName, submission.file.name, idempotencyKey, ...Object.values(headers)];
+  const candidates = await removeSent(listJobIdCandidates(document, location), texts, submission.file);
   const [only, ...others] = candidates;
   const isJob = only && others.length === 0 && (await hasJob(service, only.id));
-  const jobId = isJob ? only.id : found;
   const places = candidates.map(({ path, id }) => `; it may be at ${path} (${id})`).join("");
-  const idProblem = `its response has no job id at ${jobIdPath ?? line ?? "any of the usual places"}${places}`;
-  return { ...response, jobId, idProblem };
+  return { jobId: isJob ? only.id : null, idProblem: nothingAt(`any of the usual places${places}`) };
 }
 
 /** Leaves out the ids that the request itself had (product.md §4, *Job id*). @param texts its other values, and headers of the response */
