@@ -44,6 +44,7 @@ const findExplanation = (members: readonly Member[]): unknown =>
 /** Whether a document says that what it responds to failed, in a way that no record of a success has. */
 export const deniesSuccess = (document: Fields): boolean => {
   const members = listMembers(document);
+  if (isOnlyError(document, members)) return true;
   const isExplained = findExplanation(members) !== undefined;
   const isMessage = isExplained && !hasContent(document, members);
   return members.some(
@@ -53,6 +54,21 @@ export const deniesSuccess = (document: Fields): boolean => {
       (isMessage && NUMBER.test(name) && isNumber(value) && !isSuccessNumber(value)),
   );
 };
+
+/** What an error has beside its reason. */
+const BESIDE_ERROR =
+  /^(timestamp|time|date|path|instance|method|version|apiversion|jsonrpc|(request|trace|correlation)id)$/;
+
+/** Whether a document has a reason of a failure, and nothing that a record has. */
+const isOnlyError = (document: Fields, members: readonly Member[]): boolean =>
+  !Object.keys(document).some((name) => ID.test(name)) &&
+  findReason(members, false) !== undefined &&
+  members.every(
+    ({ name, value }) =>
+      [REASON, EXPLANATION, NUMBER, BESIDE_ERROR].some((pattern) => pattern.test(name)) ||
+      (STATUS.test(name) && isNumber(value)) ||
+      !isReason(value),
+  );
 
 const isNumber = (value: unknown): boolean => /^-?\d+$/.test(String(value));
 

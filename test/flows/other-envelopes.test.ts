@@ -466,6 +466,41 @@ describe("a response with 200 that says that it failed", () => {
     expect((await runCli(["clients", "create", "--name", "Acme"], { env })).code).toBe(10);
   });
 
+  it.each([
+    ["an error", { error: { code: "not_found", message: "expired" } }],
+    ["errors", { errors: [{ title: "expired" }], data: null }],
+    ["a fault", { fault: { faultstring: "expired" } }],
+    [
+      "an error with its time",
+      { timestamp: "2026-11-20T00:00:00Z", status: 410, error: "expired", path: "/v1" },
+    ],
+  ])("is no record, and no report that comes later: %s", async (_, body) => {
+    const { env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
+    const commands = [
+      ["claims", "status", JOB],
+      ["diligence", "status", JOB],
+      ["diligence", "report", JOB],
+      ["scans", "get", JOB],
+      ["revenue", "dashboard"],
+      ["orgs", "get", JOB],
+    ];
+    for (const args of commands) {
+      const result = await runCli(args, { env });
+      expect([args, result.code, result.stdout]).toEqual([args, 5, ""]);
+      expect(result.stderr).toContain("expired");
+    }
+  });
+
+  it.each([
+    ["an id", { jobId: JOB, error: "row 3 is bad" }],
+    ["a state", { state: "failed", error: "row 3 is bad" }],
+    ["a status", { status: "processing", errors: ["row 3 is bad"] }],
+    ["numbers", { rowsProcessed: 3, error: "row 3 is bad" }],
+  ])("is a record with an error of its own: %s", async (_, status) => {
+    const diligence = await startJobService({ status });
+    expect((await diligence("status", JOB)).code).toBe(0);
+  });
+
   it("is no report", async () => {
     const diligence = await startJobService({
       report: { success: false, message: "the report has expired" },
