@@ -6,23 +6,24 @@ import { type Fields, isRecord } from "../domain/json.ts";
 
 /** Where a service may describe a list, besides the object that holds it (product.md §4, "Complete"). */
 const DESCRIPTIONS =
-  /^((response)?meta(data)?|pages?|pageinfo|paging|pagination|pager|cursor|links?|navigation|window|range)$/;
+  /^((response)?meta(data)?|pages?|pageinfo|paging|pagination|pager|cursors?|links?|navigation|window|range|(hydra)?view|(result)?info|additionaldata)$/;
 const MAX_DEPTH = 2;
 
 /** Names in lower case, without separators. */
 const MORE =
-  /^(has)?(more|next)(page|pages|rows|items|results|records)?$|^(is)?(truncated|incomplete)$|^incompleteresults$/;
+  /^(has)?(more|next)(page|pages|rows|items|results|records|data)?(available|incollection)?$|^(is)?(truncated|incomplete)$|^incompleteresults$/;
 /** Any page of a list may lack rows. */
 const PARTIAL = /^(is)?partial(results?|response)?$/;
-const REMAINING = /^(remaining|rest)(count|items|results|records|rows|pages)?$/;
-const LAST = /^(is)?last(page)?$/;
+const REMAINING = /^(remaining|rest)(items?|results?|records?|rows?|pages?)?(count)?$/;
+const LAST = /^(is)?last(page)?$|^(is)?(done|complete)$|^endof(results|list|data|records|pages|items)$/;
 const NEXT =
-  /^(odata|at)?next(page|start|offset|position|from|index|batch|skip|row)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|continuation|(continuation|resume|continue)(token|after|at|from))$/;
+  /^(odata|at|hydra)?next(page|start|offset|position|from|index|batch|skip|row|records?|results?|items|set|continuation|cursor)?(link|url|uri|href|cursor|token|id|key|number|position|marker)?$|^(more|continuation|continue|lastevaluatedkey|(continuation|resume|continue)(token|after|at|from))$/;
 /** A position without a direction: the next one, unless the response says so in another way. */
 const POSITION = /^((end|after)?cursor|after|(page|scroll)token|scrollid|bookmark|marker)$/;
 const PAGE = /^(number|(current)?page(number|no|index)?)$/;
 const PAGE_COUNT = /^(pages|lastpage|(total|num|numberof)pages|(total)?pagecount)$/;
-const TOTAL = /^total(count|items|results|records|rows|elements|hits)?$/;
+const TOTAL =
+  /^total(count|items|results|records|rows|elements|hits|size|entries|number|available)?$|^(opensearch|hydra)total(results|items)$|^recordstotal$|^odatacount$/;
 /** All rows, or those of this page. */
 const COUNT = /^((item|result|record|row|element|entry)s?)?count$/;
 
@@ -60,7 +61,8 @@ export function readPagingHints(
   const more = find(MORE, isYesOrNo);
   const next = find(NEXT, hasTarget) ?? find(NEXT, (value) => value === null || value === "");
   const remaining = find(/^(rate)?(limit)?reset/, () => true) ? undefined : find(REMAINING, isCount);
-  const position = more || next || rows.length === 0 ? undefined : find(POSITION, hasTarget);
+  const isOpen = more === undefined && next === undefined && rows.length > 0;
+  const position = isOpen ? (find(POSITION, hasTarget) ?? find(/^offset$/, isOpaque)) : undefined;
   const total = find(TOTAL, isCount);
   const isMoney = find(/currency/, () => true) !== undefined || isSumOfColumn(total?.value, rows);
   return {
@@ -122,6 +124,9 @@ const isCount = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));
 /** Whether it is the link, cursor or number of a page. */
 export const hasTarget = (value: unknown): boolean =>
   (typeof value === "string" || typeof value === "number") && !/^(|false|true|no)$/i.test(String(value));
+
+/** Airtable has the position of the next page as its offset, which is no number of rows. */
+const isOpaque = (value: unknown): boolean => hasTarget(value) && !isCount(value);
 
 const isSumOfColumn = (total: unknown, rows: readonly Fields[]): boolean =>
   total !== undefined &&

@@ -36,6 +36,20 @@ const INCOMPLETE: readonly Case[] = [
   ["a position that stands with the rows", { data: { importers: ROWS, more: "b" } }],
   ["a start that stands with the rows", { data: { importers: ROWS, next_start: "50" } }],
   ["a token that stands with the rows", { data: { importers: ROWS, continuationToken: "x" } }],
+  ["Salesforce", { totalSize: 7, done: false, nextRecordsUrl: "/01g-3", records: ROWS }],
+  ["done: false", { done: false, records: ROWS }],
+  ["S3", { Contents: ROWS, NextContinuationToken: "3" }],
+  ["DynamoDB", { Items: ROWS, Count: 3, LastEvaluatedKey: { id: "c-3" } }],
+  ["Kubernetes", { metadata: { continue: "x", remainingItemCount: 4 }, items: ROWS }],
+  ["Cloudflare", { result: ROWS, result_info: { page: 1, total_pages: 3 } }],
+  ["Zoho", { data: ROWS, info: { more_records: true } }],
+  ["Pipedrive", { data: ROWS, additional_data: { pagination: { more_items_in_collection: true } } }],
+  ["Airtable", { records: ROWS, offset: "itr23sEjsdfEr3282/rec3" }],
+  ["GoCardless", { clients: ROWS, meta: { cursors: { before: null, after: "ID123" }, limit: 3 } }],
+  ["Hydra", { "hydra:member": ROWS, "hydra:view": { "hydra:next": "/clients?page=2" } }],
+  ["Twitter", { data: ROWS, meta: { next_results: "?max_id=3" } }],
+  ["DataTables", { data: ROWS, recordsTotal: 7 }],
+  ["a count of OData", { value: ROWS, "@odata.count": 7 }],
 ];
 
 describe("a list that says that there are more rows", () => {
@@ -76,13 +90,18 @@ describe("a list that says that there are more rows", () => {
     expect(await list(zeroBased, "--all")).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it.each([{ nextPosition: null }, { more: false }, { endCursor: "x", hasNextPage: false }, { last: true }])(
-    "is not what ends with %j",
-    async (signs) => {
-      const whole = await list(send({ data: ROWS, ...signs }), "--all", "-q");
-      expect(whole).toMatchObject({ code: 0, stderr: "" });
-    },
-  );
+  it.each([
+    { nextPosition: null },
+    { more: false },
+    { done: true },
+    { offset: 0 },
+    { recordsTotal: 3 },
+    { endCursor: "x", hasNextPage: false },
+    { last: true },
+  ])("is not what ends with %j", async (signs) => {
+    const whole = await list(send({ data: ROWS, ...signs }), "--all", "-q");
+    expect(whole).toMatchObject({ code: 0, stderr: "" });
+  });
 
   it("is an error if the client can follow only some of its pages", async () => {
     const pages: Script = (_, response, count) =>
