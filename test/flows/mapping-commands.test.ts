@@ -83,6 +83,18 @@ describe("mapping learn", () => {
     expect(answered.lines).toMatchObject({ "claims.paging": "none" });
   });
 
+  it("leaves open how a list goes on whose last page comes again for ever", async () => {
+    const { learn } = await startLearning({
+      "/v1/clients": (query) => {
+        const page = Math.min(3, Number(query.get("page") ?? 1));
+        return { parties: PARTIES.slice(2 * page - 2, 2 * page), page };
+      },
+    });
+    const { code, lines, stderr } = await learn("--set", "clients.id=party");
+    expect([code, lines]).toEqual([5, expect.not.objectContaining({ "clients.paging": expect.anything() })]);
+    expect(stderr).toContain("open: clients.paging: the response shows that the list of clients goes on");
+  });
+
   it("knows the place of the state of a job that has ended by a word that was given", async () => {
     const job = { ref: "R-000101", standing: "SETTLED", desk: "B4" };
     const { learn } = await startLearning({

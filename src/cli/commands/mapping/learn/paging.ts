@@ -116,14 +116,15 @@ export async function learnPaging(run: ListRun, page: FirstPage): Promise<readon
   const signs = readPagingSigns(page, pageSizes);
   if (signs.isComplete && !signs.hasMore) return located.items;
 
-  const { provedRows, unproved } = await tryCandidates(run, page, signs);
+  const { provedRows, foundMore, unproved } = await tryCandidates(run, page, signs);
   if (provedRows) return provedRows;
-  if (unproved.length === 0 && !signs.hasMore) return located.items;
+  if (unproved.length === 0 && !signs.hasMore && !foundMore) return located.items;
   if (!isNeeded) {
     note(`${name} goes on in a way that is not proved; --set ${key}=… says how`);
     return null;
   }
-  const candidates = [...unproved, ...(canBeWhole(page) ? [toWholeCandidate(located.items)] : [])];
+  const isWhole = !foundMore && canBeWhole(page);
+  const candidates = [...unproved, ...(isWhole ? [toWholeCandidate(located.items)] : [])];
   if (candidates.length === 0) {
     lines.leaveOut(key, `the response shows that the list of ${name} goes on, and not how`);
     return null;
@@ -136,22 +137,30 @@ export async function learnPaging(run: ListRun, page: FirstPage): Promise<readon
 interface Trials {
   /** Every row, by the line that is proved; null without one. */
   readonly provedRows: readonly ListItem[] | null;
+  /** Whether one that is no line of this list has read rows that the first page does not have. */
+  readonly foundMore: boolean;
   readonly unproved: readonly Candidate[];
 }
 
 /** Reads a list to its end by each candidate, until one is proved. One list's paging is no proof for another. */
 async function tryCandidates(run: ListRun, page: FirstPage, signs: PagingSigns): Promise<Trials> {
   const { lines, note, reads } = run;
-  const { name, operation } = page;
+  const { located, name, operation } = page;
   const { total } = signs;
   const key = `${name}.paging`;
   const unproved: Candidate[] = [];
+  let foundMore = false;
   let guesses = 0;
   for await (const line of guessLines(run, page, signs)) {
     guesses += 1;
     if (guesses > MAX_GUESSES) break;
     const read = await reads.tryList(operation, { ...lines.toMapping(), [key]: line });
-    if (read === null || read.fault !== null || read.pages < 2 || hasRepeats(read.items)) continue;
+    if (read === null || read.pages < 2) continue;
+    if (read.fault !== null || hasRepeats(read.items)) {
+      // Some services repeat their last page.
+      foundMore ||= countRows(read.items) > countRows(located.items);
+      continue;
+    }
     const count = read.items.length;
     // What counts ends where it gets no rows: only the total shows that these are all.
     if (isCounted(line) && total !== count) {
@@ -161,9 +170,9 @@ async function tryCandidates(run: ListRun, page: FirstPage, signs: PagingSigns):
     if (total !== null && total !== count)
       note(`${name}: the service says ${total} in all, and ends after ${count}`);
     lines.prove(key, line);
-    return { provedRows: read.items, unproved };
+    return { provedRows: read.items, foundMore, unproved };
   }
-  return { provedRows: null, unproved };
+  return { provedRows: null, foundMore, unproved };
 }
 
 /** Whether the line "none" would be kept: a total may count others, any other sign of more says that there are. */
@@ -193,7 +202,10 @@ async function readByLines(
 /** As a row of the same list, in any page. */
 const textOf = ({ key, sent }: ListItem): string => JSON.stringify([key, sent]);
 
-const hasRepeats = (rows: readonly ListItem[]): boolean => new Set(rows.map(textOf)).size < rows.length;
+/** Each once. */
+const countRows = (rows: readonly ListItem[]): number => new Set(rows.map(textOf)).size;
+
+const hasRepeats = (rows: readonly ListItem[]): boolean => countRows(rows) < rows.length;
 
 /**
  * The lines that may page a list, the surest first.
