@@ -1,7 +1,7 @@
 import { MEDIA_TYPE } from "../../contract/operations/operation.ts";
 import { OPERATIONS } from "../../contract/operations/operations.ts";
-import { credentialError } from "../../domain/errors.ts";
-import { parseJsonBody } from "../http/classify-body.ts";
+import { credentialError, unreachableError } from "../../domain/errors.ts";
+import { classifyBody, parseJsonBody } from "../http/classify-body.ts";
 import type { ApiResponse } from "../http/response.ts";
 import type { RawRequest } from "../request.ts";
 import type { Credential, OAuthCredential } from "./credential.ts";
@@ -109,6 +109,11 @@ function parseTokenResponse(response: ApiResponse): {
   const { access_token: token, expires_in } = Object(parseJsonBody(response));
   if (typeof token === "string" && HEADER_TEXT.test(token))
     return { token, expiresIn: parseSeconds(expires_in) };
+  const { kind, text } = classifyBody(response);
+  if (kind === "page")
+    throw unreachableError("unexpected_response", `the token route: expected a token (got ${text})`, {
+      hint: "a network or the service shows a page in its place: try again later, and check the base URL",
+    });
   throw credentialError("no_access_token", "the token route returned no usable access_token", {
     hint: "check that the base URL is the service itself",
   });

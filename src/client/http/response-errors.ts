@@ -83,7 +83,11 @@ export function responseError(
     retryAfterMs: retryAfterMs ?? undefined,
     hint: suggestsWrongBaseUrl
       ? "this does not look like the claims service: check the base URL"
-      : (details.hint ?? CODE_HINTS.get(code ?? "") ?? chooseHint(response, requestLine, sent.credential)),
+      : (details.hint ??
+        CODE_HINTS.get(code ?? "") ??
+        (status === 401 || kind === "credential"
+          ? chooseCredentialHint(sent.credential)
+          : chooseHint(response, requestLine))),
   });
 }
 
@@ -145,13 +149,8 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
   413: "send less at once",
 };
 
-function chooseHint(
-  { status, headers, receivedAt }: ErrorResponse,
-  requestLine: string,
-  credential: Credential | null,
-): string {
+function chooseHint({ status, headers, receivedAt }: ErrorResponse, requestLine: string): string {
   if (isRedirect(status)) return chooseRedirectHint(headers.location, requestLine);
-  if (status === 401 || credential?.kind === "oauth_client") return chooseCredentialHint(credential);
   const pause = headers["retry-after"];
   const isOver = parseRetryAfter(headers, receivedAt) === 0;
   if (pause !== undefined && !isOver)

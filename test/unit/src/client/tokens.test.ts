@@ -119,6 +119,14 @@ describe("fetchToken", () => {
       expect(error).toMatchObject({ kind: "credential", code: "no_access_token" });
       expect(changes).toEqual([]);
     }
+    const portal = await startScriptedService((_, response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end("<html>Back soon</html>"),
+    );
+    const page = await catchError(clientForTest(portal.url, { credential }).fetchToken());
+    expect(page).toMatchObject({ kind: "unreachable", code: "unexpected_response" });
+    const busy = await startScriptedService((_, response) => sendJson(response, 503, {}));
+    const later = await catchError(clientForTest(busy.url, { credential }).fetchToken());
+    expect(later).toMatchObject({ kind: "unreachable", hint: "try again later" });
     const refusing = await startScriptedService((_, response) =>
       sendJson(response, 400, { error: "invalid_client", error_description: "not cs_test_secret" }),
     );
