@@ -97,13 +97,17 @@ function judgeMemory(trial: Trial): Judgement {
   if (known.length === 0) return UNTOUCHED;
   const resubmitted = listSubmittedJobs(second);
   const isPrinted = (job: string) => trial.runs.some(({ output }) => hasId(output, job));
-  const isRead = (job: string) => second.requests.some((request) => jobInPath(request) === job);
-  // A repeat under the same key gets the same job.
-  const isRepeated = (job: string) => resubmitted.some((other) => other.job === job);
-  const forgotten = known.filter(({ job }) => !isPrinted(job) && !isRead(job) && !isRepeated(job));
+  const [again] = resubmitted;
+  const unprompted = second.requests.filter(({ number }) => !again || number < again.request.number);
+  const isRead = (job: string) => unprompted.some((request) => jobInPath(request) === job);
+  const forgotten = known.filter(({ job }) => !isPrinted(job) && !isRead(job));
   if (forgotten.length === 0) return PASS;
   // A second run that submits nothing may have failed for another reason.
   if (resubmitted.length === 0) return UNTOUCHED;
+  // The interface does not say that a key gets the same job again.
+  const isRepeated = forgotten.every(({ job }) => resubmitted.some((other) => other.job === job));
+  if (isRepeated)
+    return untouched("the second run submits again under its key, and does not need the job id");
   const shown = [...forgotten, ...resubmitted].map(({ request }) => request);
   return fail("the second run submits again, and the job of the first run is forgotten", shown);
 }

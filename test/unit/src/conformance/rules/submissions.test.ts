@@ -123,7 +123,7 @@ describeRules(SUBMISSION_RULES, {
   "submit.job_id": {
     pass: [
       killed("", polled("queued")),
-      killed("", submitted({ idempotentReplay: true })),
+      killed("", polled("queued"), submitted({ idempotentReplay: true })),
       killed(`job ${JOB}`, submitted(another)),
     ],
     fail: [
@@ -135,6 +135,7 @@ describeRules(SUBMISSION_RULES, {
     untouched: [
       killed(""),
       killed("", called()),
+      killed("", submitted({ idempotentReplay: true }), polled("queued")),
       trialOf({ scenario: "submit.killed", requests: [submitted()], runs: [{}] }),
       trialOf({ requests: [submitted(), submitted(another)], runs: [{ requests: 1 }, { requests: 1 }] }),
     ],
