@@ -3,7 +3,7 @@ import { describeDisabled, describeFailing, GONE, isFailing } from "../../domain
 import type { Service } from "../connection/service.ts";
 import { handleFailure } from "../framework/handle-failure.ts";
 import { matchesFilter } from "./list-reader.ts";
-import { parseItems, type ServiceRecord } from "./paged-list.ts";
+import type { ServiceRecord } from "./paged-list.ts";
 
 /** A sentence for each disabled endpoint: since when, why, and who must act. */
 export async function explainDisabled(service: Service, endpoints: readonly ServiceRecord[]) {
@@ -37,8 +37,12 @@ async function findReason(service: Service, endpoint: ServiceRecord): Promise<Se
 
 const attemptedAt = ({ lastAttemptAt }: ServiceRecord): number => Date.parse(String(lastAttemptAt)) || 0;
 
-/** Null instead of a failure, for what only completes a view. */
+/** The first page; null instead of a failure, for what only completes a view. */
 export async function tryList({ client }: Service, operation: Operation, query: Record<string, string> = {}) {
-  const items = client.send(operation, { query }).then((response) => parseItems(response, operation.id));
-  return handleFailure(items, () => null);
+  const readFirst = async (): Promise<readonly ServiceRecord[] | null> => {
+    for await (const { located } of client.list(operation, { query }))
+      return located?.items.map(({ value }) => value) ?? null;
+    return null;
+  };
+  return handleFailure(readFirst(), () => null);
 }

@@ -1,9 +1,7 @@
-import type { ApiResponse } from "../../client/http/response.ts";
 import type { Page } from "../../client/paging.ts";
-import { findItems, type ListItem, type LocatedItems } from "../../contract/mapping/list.ts";
+import type { ListItem } from "../../contract/mapping/list.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import { type ClaimsError, rejectedError } from "../../domain/errors.ts";
-import { parseJsonResponse } from "../connection/json-response.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../framework/options.ts";
@@ -128,14 +126,6 @@ const noIdError = (item: ListItem, noun: string): ClaimsError =>
   rejectedError("response_incomplete", `${noun} have no id, but ${describeFields(item)}`, {
     hint: "choose the field that identifies them with --fields",
   });
-
-export const parseItems = (response: ApiResponse, noun: string): readonly ServiceRecord[] =>
-  requireItems(locateItems(response, noun), noun).map(({ value }) => value);
-
-function locateItems(response: ApiResponse, noun: string): LocatedItems | null {
-  const body = parseJsonResponse(response, noun);
-  return response.reader ? response.reader.locateItems(body) : findItems(body);
-}
 
 export const idOf = ({ id }: ServiceRecord): string | null =>
   typeof id === "string" || typeof id === "number" ? String(id) : null;
