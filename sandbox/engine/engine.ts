@@ -101,8 +101,6 @@ export function createEngine(store: Store, options: EngineOptions) {
     apiKeys,
     credentials,
     maxUploadBytes,
-    /** Computes the contract hash at first use: the document takes some milliseconds. */
-    contractVersion: () => service.getContract().hash,
     closeSignal,
     /** Ends the jobs, scans and deliveries in progress, not those that start later. */
     abortWork,

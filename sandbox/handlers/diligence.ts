@@ -34,7 +34,7 @@ export const diligence = {
     return engine.quiescence.runForSubject(jobId, () => {
       const job = requireEndedJob(engine, caller, jobId);
       const report = readReport(engine.store, job.seq, job.state === "completed");
-      const head = JSON.stringify({ jobId, contractVersion: engine.contractVersion() });
+      const head = JSON.stringify({ jobId, contractVersion: engine.service.getContract().hash });
       return { text: `${head.slice(0, -1)},${report.slice(1)}` };
     });
   },
@@ -46,7 +46,7 @@ export const diligence = {
       const type = csv ? "text/csv" : accepts(DATASET_TYPES);
       if (type === null)
         throw problemError("not_acceptable", `The dataset is available as ${DATASET_TYPES.join(", ")}.`);
-      const contractVersion = engine.contractVersion();
+      const { hash: contractVersion } = engine.service.getContract();
       const headers = { "Contract-Version": contractVersion };
       const pages = readDatasetPages(engine, job);
       if (type === "text/csv") return { stream: renderDatasetCsv(pages, csv), type, headers };

@@ -3,7 +3,7 @@ import { notFoundError } from "../../src/domain/errors.ts";
 import { MAIN_PAGE_NAMES, MAIN_PAGES, type MainPageName, mainPagePath } from "../../src/pages/site.ts";
 import type { ControlDependencies } from "../control/handlers.ts";
 import { findRequest } from "../library/requests.ts";
-import { findJob } from "../store/jobs.ts";
+import { JOBS } from "../store/jobs.ts";
 import { renderDeliveriesPage } from "./pages/deliveries.tsx";
 import { renderDeliveryPage } from "./pages/delivery.tsx";
 import { renderEndpointPage, renderEndpointsPage } from "./pages/endpoints.tsx";
@@ -68,7 +68,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
     content: renderDeliveryPage(engine, engine.webhooks.delivery(id)),
   }),
   "/jobs/{id}": ({ engine, params: { id = "" }, query }) => {
-    const job = findJob(engine.store, id);
+    const job = JOBS.find(engine.store, { id });
     if (!job) throw notFoundError("job_not_found", `no job ${id}`, { hint: "the page Jobs lists them" });
     return { title: "Job", current: "jobs", content: renderJobPage(engine, job, query) };
   },

@@ -1,7 +1,8 @@
 import type { ActivityLine } from "../../src/contract/activity/activity-line.ts";
+import { jobTone } from "../../src/contract/activity/describe-event.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Activity } from "../engine/recent-activity.ts";
-import { findJob } from "../store/jobs.ts";
+import { JOBS } from "../store/jobs.ts";
 import { describeActivity } from "./timeline.ts";
 
 const FILTERS = {
@@ -44,16 +45,13 @@ function idOf(item: Activity): string {
 export function describeForPeople(engine: Engine, item: Activity): ActivityLine {
   const line = describeActivity(engine, item);
   if (item.kind !== "job") return line;
-  const seller = findJob(engine.store, item.jobId)?.sellerName;
+  const seller = JOBS.find(engine.store, { id: item.jobId })?.sellerName;
   return { ...line, result: line.subject, verb: "job", subject: `of ${seller || "a seller without a name"}` };
 }
 
 /** Without reading any body, because a picture has thousands of marks; `none` while a request is running. */
 export function activityTone(item: Activity): ActivityLine["tone"] | "none" {
-  if (item.kind === "job") {
-    if (item.state === "failed") return "failure";
-    return item.state === "partial" ? "refusal" : "success";
-  }
+  if (item.kind === "job") return jobTone(item.state);
   if (item.kind === "attempt") return item.error ? "failure" : "success";
   if (!item.result) return "none";
   const { isSent, status } = item.result;

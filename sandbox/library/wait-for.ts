@@ -15,7 +15,7 @@ import { toLoggedRequest } from "../engine/request-log/logged-request.ts";
 import { parseDeliveryCondition } from "../engine/webhooks/delivery-filter.ts";
 import { toDelivery } from "../engine/webhooks/records.ts";
 import { DELIVERIES } from "../store/deliveries.ts";
-import { findJob, JOBS } from "../store/jobs.ts";
+import { JOBS } from "../store/jobs.ts";
 import { requireSink } from "./webhooks.ts";
 
 const POLL_INTERVAL_MS = 20;
@@ -102,7 +102,7 @@ function observeJob({ store }: Engine, condition: unknown): Observe {
   const states = state === undefined ? (["completed", "partial", "failed"] as const) : [state];
   return () => {
     // An unknown id would never meet the condition.
-    if (id !== undefined && !findJob(store, id))
+    if (id !== undefined && !JOBS.find(store, { id }))
       throw notFoundError("job_not_found", `no job ${id}`, {
         hint: "check the id; a reset, a restart and another snapshot forget the jobs",
       });

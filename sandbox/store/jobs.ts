@@ -58,8 +58,6 @@ export const JOBS = defineTable("main.job", {
 
 export type JobRow = RowOf<typeof JOBS>;
 
-export const findJob = (store: Store, id: string): JobRow | undefined => JOBS.find(store, { id });
-
 /** The seqs of the caller's completed jobs, the latest first. */
 export function listCompletedJobSeqs(store: Store, { partner, environment }: Caller): number[] {
   const rows = store.all(

@@ -83,9 +83,14 @@ const describeNear = (at: string, now: string): string =>
     ? formatTimeOfDay(at)
     : formatTime(at);
 
+export function jobTone(state: JobEvent["state"]): ActivityLine["tone"] {
+  if (state === "failed") return "failure";
+  return state === "partial" ? "refusal" : "success";
+}
+
 const describeJobChange = ({ at, failure, jobId, runCount, state }: JobEvent): ActivityLine => ({
   at,
-  tone: state === "failed" ? "failure" : "success",
+  tone: jobTone(state),
   result: "job",
   verb: jobId,
   subject: state,

@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import { formatActivityLine } from "../../../../../src/contract/activity/activity-line.ts";
-import { describeAttempt, describeRequest } from "../../../../../src/contract/activity/describe-event.ts";
+import {
+  describeAttempt,
+  describeEvent,
+  describeRequest,
+} from "../../../../../src/contract/activity/describe-event.ts";
 
 const request = {
   number: 12,
@@ -55,4 +59,14 @@ it("describeAttempt says why there was no response, and that no attempt follows"
     nextAttemptAt: null,
   });
   expect({ result, notes }).toEqual({ result: "–", notes: [error.detail, "no further attempt: failed"] });
+});
+
+it("a partial job is no success, as the filter of failures has it", () => {
+  const job = { event: "job", at: request.at, jobId: "j", runCount: 1, failure: null } as const;
+  const toneOf = (state: "completed" | "partial" | "failed") => describeEvent({ ...job, state }).tone;
+  expect([toneOf("completed"), toneOf("partial"), toneOf("failed")]).toEqual([
+    "success",
+    "refusal",
+    "failure",
+  ]);
 });
