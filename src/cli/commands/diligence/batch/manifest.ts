@@ -170,65 +170,90 @@ function readManifest(bytes: Uint8Array, displayName: string, folder: string, de
 }
 
 function readRow(
-  { number, lastNumber, cells }: ManifestLine,
-  { width, indexes, extraColumns, blankIndexes }: ManifestHeader,
+  line: ManifestLine,
+  header: ManifestHeader,
   folder: string,
   defaults: RowDefaults,
 ): BatchRow {
-  const errors: InputError[] = [];
-  const report = (column: string | null, code: string, message: string) =>
-    errors.push({ line: number, column, code, message });
-  const readCell = (column: string) => unwrapTextForm(trimCell(cells[indexes.get(column) ?? -1] ?? ""));
-  const name = readCell("file");
-  const text = readCell("protestDocs");
-  const isProtested = text === "" ? defaults.protestDocs : readIndicator(text);
-  const mode = readCell("check");
-  const checkMode = mode === "" ? defaults.check : CHECK_MODES.find((each) => each === mode.toLowerCase());
-  const sellerName = normalizeSellerName(readCell("seller")) || (defaults.seller ?? "");
-  if (cells.length !== width)
-    report(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`);
-  else if (lastNumber > number) {
-    const lines = `lines ${number} to ${lastNumber}`;
-    report(null, "cell_lines", `one row on ${lines}: look there for a quote that is missing or too many`);
-  } else {
-    const unnamed = blankIndexes.map((index) => cells[index]?.trim() ?? "").find((cell) => cell !== "");
-    if (unnamed !== undefined)
-      report(null, "cell_unnamed", `${quoteValue(unnamed)} stands under a blank heading`);
-    if (name === "") report("file", "cell_empty", "empty");
-    if (sellerName === "") report("seller", "cell_empty", "empty, and there is no --seller-name");
-    if (sellerName.startsWith("="))
-      report("seller", "cell_formula", `${quoteValue(sellerName)} is a formula: write the name`);
-    else if (isNoName(sellerName))
-      report(
-        "seller",
-        "cell_no_value",
-        `${quoteValue(sellerName)} is what a program writes for a missing value`,
-      );
-    const [hidden = ""] = WITHOUT_WIDTH.exec(sellerName) ?? [];
-    if (hidden !== "") report("seller", "cell_hidden", adviseHidden(hidden, false));
-    if ([...sellerName].length > MAX_SELLER_NAME_LENGTH)
-      report("seller", "cell_too_long", `longer than ${MAX_SELLER_NAME_LENGTH} characters`);
-    if (isProtested === null)
-      report(
-        "protest_docs",
-        "invalid_boolean",
-        `"${text}" is neither yes nor no (Y, YES, TRUE, 1; N, NO, FALSE, 0)`,
-      );
-    if (checkMode === undefined)
-      report("check", "invalid_check", `"${mode}" is none of ${CHECK_MODES.join(", ")}`);
-  }
-  const path = resolve(folder, name);
+  const readCell = (column: string) =>
+    unwrapTextForm(trimCell(line.cells[header.indexes.get(column) ?? -1] ?? ""));
+  const file = readCell("file");
+  const path = resolve(folder, file);
+  const row = {
+    file,
+    seller: normalizeSellerName(readCell("seller")) || (defaults.seller ?? ""),
+    protestText: readCell("protestDocs"),
+    checkText: readCell("check"),
+  };
   return {
-    line: number,
-    name: name || `line ${number}`,
+    line: line.number,
+    name: file || `line ${line.number}`,
     logName: relative(folder, path),
     path,
-    seller: sellerName,
-    protestDocs: isProtested ?? false,
-    check: checkMode ?? defaults.check,
-    extra: Object.fromEntries(extraColumns.map((column) => [column, readCell(column)])),
-    errors,
+    seller: row.seller,
+    protestDocs: readProtestDocs(row.protestText) ?? defaults.protestDocs,
+    check: readCheckMode(row.checkText) ?? defaults.check,
+    extra: Object.fromEntries(header.extraColumns.map((column) => [column, readCell(column)])),
+    errors: findRowErrors(line, header, row),
   };
+}
+
+const readProtestDocs = (text: string): boolean | null => (text === "" ? null : readIndicator(text));
+
+const readCheckMode = (text: string): CheckMode | undefined =>
+  CHECK_MODES.find((each) => each === text.toLowerCase());
+
+/** In a line with too few or too many cells, or with a quote that is missing, nothing stands where it seems to. */
+function findRowErrors(
+  { number, lastNumber, cells }: ManifestLine,
+  { width, blankIndexes }: ManifestHeader,
+  row: Readonly<Record<"file" | "seller" | "protestText" | "checkText", string>>,
+): readonly InputError[] {
+  const { file, seller, protestText, checkText } = row;
+  const error = (column: string | null, code: string, message: string): InputError => ({
+    line: number,
+    column,
+    code,
+    message,
+  });
+  if (cells.length !== width)
+    return [error(null, "cell_count", `${formatCount(cells.length, "cell")}, the header has ${width}`)];
+  const lines = `lines ${number} to ${lastNumber}`;
+  if (lastNumber > number)
+    return [
+      error(null, "cell_lines", `one row on ${lines}: look there for a quote that is missing or too many`),
+    ];
+  const unnamed = blankIndexes.map((index) => cells[index]?.trim() ?? "").find((cell) => cell !== "");
+  return [
+    unnamed !== undefined &&
+      error(null, "cell_unnamed", `${quoteValue(unnamed)} stands under a blank heading`),
+    file === "" && error("file", "cell_empty", "empty"),
+    ...findSellerFaults(seller).map(([code, message]) => error("seller", code, message)),
+    protestText !== "" &&
+      readProtestDocs(protestText) === null &&
+      error(
+        "protest_docs",
+        "invalid_boolean",
+        `"${protestText}" is neither yes nor no (Y, YES, TRUE, 1; N, NO, FALSE, 0)`,
+      ),
+    checkText !== "" &&
+      readCheckMode(checkText) === undefined &&
+      error("check", "invalid_check", `"${checkText}" is none of ${CHECK_MODES.join(", ")}`),
+  ].filter((each) => each !== false);
+}
+
+function findSellerFaults(seller: string): (readonly [code: string, message: string])[] {
+  const faults: (readonly [code: string, message: string])[] = [];
+  const quoted = quoteValue(seller);
+  if (seller === "") faults.push(["cell_empty", "empty, and there is no --seller-name"]);
+  if (seller.startsWith("=")) faults.push(["cell_formula", `${quoted} is a formula: write the name`]);
+  else if (isNoName(seller))
+    faults.push(["cell_no_value", `${quoted} is what a program writes for a missing value`]);
+  const [hidden = ""] = WITHOUT_WIDTH.exec(seller) ?? [];
+  if (hidden !== "") faults.push(["cell_hidden", adviseHidden(hidden, false)]);
+  if ([...seller].length > MAX_SELLER_NAME_LENGTH)
+    faults.push(["cell_too_long", `longer than ${MAX_SELLER_NAME_LENGTH} characters`]);
+  return faults;
 }
 
 /** Joiners are part of words in some scripts. */
