@@ -21,6 +21,18 @@ describe("diligence template", () => {
     },
   );
 
+  it.each(LAYOUTS)("writes an example that diligence check finds among other entries: %s", async (layout) => {
+    const template = await runCli(["diligence", "template", "--layout", layout, "--csv"]);
+    const scenario = ["sandbox", "csv", "--scenario", "clean", "--rows", "8", "--layout", layout];
+    const { stdout } = await runCli(scenario);
+    const input = template.stdout + stdout.slice(stdout.indexOf("\n") + 1);
+    const result = await runCli(["diligence", "check", "-", "--json"], { input });
+    expect(result.code).toBe(5);
+    expect(JSON.parse(result.stdout).fileWarnings).toMatchObject([
+      { code: "TEMPLATE_ROW_LEFT", severity: "stop", entries: 1, lines: [2] },
+    ]);
+  });
+
   it.each(LAYOUTS)("lists the columns of the heading line with --json, all assumed: %s", async (layout) => {
     const template = await runCli(["diligence", "template", "--layout", layout, "--json"]);
     const columns = JSON.parse(template.stdout) as Record<string, unknown>[];

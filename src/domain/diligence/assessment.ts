@@ -3,6 +3,7 @@ import type { Entry } from "../entries/entry.ts";
 import { EntryFileError } from "../entries/entry-file-error.ts";
 import { EntryFileReader } from "../entries/entry-file-reader.ts";
 import { ImplausibleAmounts } from "../entries/implausible-amounts.ts";
+import { TemplateRow } from "../entries/template-row.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
 import { type ClassifiedEntry, createClassifier } from "./entry-classifier.ts";
 import { ImplausibleEntries } from "./implausible-entries.ts";
@@ -30,6 +31,7 @@ export class Assessment {
   readonly #matchesSeller: (importerName: string | null) => boolean;
   readonly #implausibleAmounts = new ImplausibleAmounts();
   readonly #implausibleEntries = new ImplausibleEntries();
+  readonly #templateRow = new TemplateRow();
   readonly #settledTotals = new Totals();
   /** Entries that an SBX-1 number defers. A partial report leaves them out. */
   readonly #deferredTotals = new Totals();
@@ -96,6 +98,7 @@ export class Assessment {
     const totals = classified.scenario === "deferred" ? this.#deferredTotals : this.#settledTotals;
     this.#implausibleAmounts.add(entry);
     this.#implausibleEntries.add(classified);
+    this.#templateRow.add(entry);
     totals.add(classified, this.#matchesSeller(entry.importerName), this.#options.asOf);
     this.#checkTotals(entry.line);
     this.#onEntry(classified);
@@ -124,6 +127,7 @@ export class Assessment {
     const warnings = totals.warnings();
     const fileWarnings = [
       ...reading.fileWarnings,
+      ...this.#templateRow.fileWarnings(),
       ...this.#implausibleAmounts.fileWarnings(),
       ...this.#implausibleEntries.fileWarnings(),
     ];
