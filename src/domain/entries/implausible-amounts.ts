@@ -22,10 +22,11 @@ const MIN_SHARE_OF_RATES = 3 / 4;
 
 /**
  * Finds amounts that are no IEEPA duty of their entered value, as when the two columns are swapped, a decimal point or the rows with
- * the value are missing, or the column of the duty has the rate. It compares accepted entries.
+ * the value are missing, or the column of the duty has the rate; and fees that no entry has. It compares accepted entries.
  */
 export class ImplausibleAmounts {
   readonly #tooHigh = new LineList();
+  readonly #highFees = new LineList();
   /** Entries with a duty, and a value at which it is not as low as a rate. */
   #judged = 0;
   #fractions = 0;
@@ -33,7 +34,8 @@ export class ImplausibleAmounts {
   #percentDutyCents = 0;
   #percentValueCents = 0;
 
-  add({ line, ieepaDutyCents: duty, enteredValueCents: value }: Entry): void {
+  add({ line, ieepaDutyCents: duty, enteredValueCents: value, warnings }: Entry): void {
+    if (warnings.includes("MPF_ABOVE_MAXIMUM")) this.#highFees.add(line);
     if (duty === 0) return;
     if (duty > value * MAX_RATE) this.#tooHigh.add(line);
     if (value < MIN_VALUE_CENTS) return;
@@ -47,6 +49,17 @@ export class ImplausibleAmounts {
 
   /** Complete after the last entry. */
   fileWarnings(): FileWarning[] {
+    return [...this.#warnAboutDuties(), ...this.#warnAboutFees()];
+  }
+
+  #warnAboutFees(): FileWarning[] {
+    const { count } = this.#highFees;
+    const entries = formatCount(count, "entry has", "entries have");
+    const detail = `${entries} a merchandise processing fee above $1,000, on ${this.#highFees}, and by law an entry has at most $651.50. Look whether amounts are in cents, or cells stand in another column.`;
+    return this.#highFees.warn("AMOUNTS_IMPLAUSIBLE", "warn", detail, { entries: count });
+  }
+
+  #warnAboutDuties(): FileWarning[] {
     const { count } = this.#tooHigh;
     if (count > 0) {
       const entries = formatCount(count, "entry has", "entries have");

@@ -98,7 +98,7 @@ const LIQUIDATION_DATE_BIT = columnBit("liquidation_date");
 export function checkRow(row: Row, asOf: Day): void {
   checkEntryDates(row, asOf);
   checkLiquidation(row, asOf);
-  checkTotal(row);
+  checkAmounts(row);
 }
 
 /** An entry summary is due some days after the entry, so a longer time is a mistake. */
@@ -140,7 +140,11 @@ function checkLiquidation(row: Row, asOf: Day): void {
 
 const TOTAL_BIT = columnBit("total_paid");
 
-function checkTotal(row: Row): void {
+/** 19 CFR 24.23(b) allows $651.50 for an entry in the fiscal year 2026, and somewhat more in each later year. */
+const MAX_MPF_CENTS = 100_000;
+
+function checkAmounts(row: Row): void {
+  if (row.amount(AMOUNT_INDEX.mpf_paid) > MAX_MPF_CENTS) row.warningMask |= WARNING_BIT.MPF_ABOVE_MAXIMUM;
   if ((row.parsedColumns & TOTAL_BIT) === 0) return;
   const excess = row.amount(AMOUNT_INDEX.ieepa_duty_paid) - row.amount(AMOUNT_INDEX.total_paid);
   if (excess > TOLERANCE_CENTS) row.warningMask |= WARNING_BIT.DUTY_ABOVE_TOTAL;

@@ -8,7 +8,8 @@ export const WARNING_BIT = {
   ENTRY_NUMBER_REPAIRED: 32,
   HTS_NORMALISED: 64,
   LEADING_ZERO_RESTORED: 128,
-  SUMMARY_DATE_IMPLAUSIBLE: 256,
+  MPF_ABOVE_MAXIMUM: 256,
+  SUMMARY_DATE_IMPLAUSIBLE: 512,
 } as const;
 
 export type WarningCode = keyof typeof WARNING_BIT;
@@ -27,6 +28,8 @@ export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
     "A tariff number was written with other dots or spaces, or with zeros before it. Write 9503000073, and 9903.02.60 in a list of chapter 99 numbers.",
   LEADING_ZERO_RESTORED:
     "A code had lost its leading zero. Format the column as text before you save the file.",
+  MPF_ABOVE_MAXIMUM:
+    "The merchandise processing fee of an entry is above $1,000, and by law at most $651.50. Check the column and its unit.",
   SUMMARY_DATE_IMPLAUSIBLE:
     "An entry summary date is before the entry date or more than 60 days after it, and interest starts there. Check both dates.",
 };

@@ -245,6 +245,20 @@ describe("amounts that are no IEEPA duty of their value", () => {
   });
 });
 
+test("a merchandise processing fee above its maximum is in another unit or of another column", () => {
+  const find = (text: string) =>
+    warningsOf(text, "AMOUNTS_IMPLAUSIBLE").map(({ entries, lines }) => [entries, lines]);
+  expect(find(fileOf([{ mpf_paid: "1000.00" }]))).toEqual([]);
+  expect(find(fileOf([{}, { mpf_paid: "1000.01" }]))).toEqual([[1, [3]]]);
+  const row = { hts_number: "8507600020", line_duty: "1", mpf_paid: "600.00" };
+  const asLines = (...rows: Cells[]) => fileOf(rows).replace("ieepa_duty_paid", "x");
+  // Each row may have the fee of its entry.
+  expect(find(asLines(row, { ...row, entry_number: NUMBERS[0] ?? "" }))).toEqual([]);
+  expect(find(asLines(row, { ...row, entry_number: NUMBERS[0] ?? "", mpf_paid: "1717.00" }))).toEqual([
+    [1, [2]],
+  ]);
+});
+
 describe("a quoted cell that holds rows", () => {
   const [HEADER = "", ROW = ""] = fileOf([{ entry_number: "BND-0000001-1" }], "memo")
     .trim()
