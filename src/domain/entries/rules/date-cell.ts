@@ -10,6 +10,7 @@ const MAX_YEAR = 2200;
 
 const DASH = 0x2d;
 const SLASH = 0x2f;
+const ZERO = 0x30;
 
 /** Midnight, as databases and spreadsheets add it to a date. */
 const MIDNIGHT =
@@ -55,7 +56,7 @@ export function parseUsDate(cell: CsvCell, order: DateOrder, line: number): Day 
   }
   const month = parseDigits(units, start, first);
   const day = parseDigits(units, first + 1, second);
-  order.yearLast.count(month, day, line);
+  order.yearLast.count(month, day, line, units[start] === ZERO);
   if (end - second !== 5) return "DATE_FORMAT";
   const year = parseDigits(units, second + 1, end);
   if (month > 12 && day >= 0 && day <= 12 && year >= 0) return "DATE_AMBIGUOUS_DAY_FIRST";
@@ -67,7 +68,8 @@ const WITH_DASHES_OR_DOTS = /^(?<first>\d{1,2})([-.])(?<second>\d{1,2})\2\d{4}/;
 /** Counts a date with dashes or dots as a proof only: it is refused in any case, and so never read in a wrong order. */
 function countRefusedDate(cell: CsvCell, order: DateOrder, line: number): void {
   const { first, second } = WITH_DASHES_OR_DOTS.exec(cell.toString())?.groups ?? {};
-  if (Number(first) > 12 || Number(second) > 12) order.yearLast.count(Number(first), Number(second), line);
+  if (Number(first) > 12 || Number(second) > 12)
+    order.yearLast.count(Number(first), Number(second), line, cell.unitAt(0) === ZERO);
 }
 
 /** The expected position of a slash after one or two characters. */

@@ -6,19 +6,57 @@ import type { LocatedColumn } from "../header.ts";
 /** In a column with the month first, fewer cells than one of so many have the day first by a typing error. */
 const MIN_SHARE_OF_CELLS = 1 / 100;
 
+/** Fewer days may have zeros by chance, as in two exports below each other. */
+const MIN_DAYS_WITH_ZEROS = 3;
+
+/** Bits of the second numbers of cells whose first number is below 10, by whether it has a zero before it. */
+class Zeros {
+  #present = 0;
+  #absent = 0;
+
+  count(first: number, second: number, hasZero: boolean): void {
+    if (first > 9) return;
+    if (hasZero) this.#present |= 1 << second;
+    else this.#absent |= 1 << second;
+  }
+
+  areOnlyHere(others: Zeros): boolean {
+    const isSplit = this.#absent === 0 && others.#present === 0;
+    return isSplit && Math.min(countBits(this.#present), countBits(others.#absent)) >= MIN_DAYS_WITH_ZEROS;
+  }
+}
+
+const countBits = (mask: number): number => (mask >>> 0).toString(2).replaceAll("0", "").length;
+
 /** What cells of one form show about the order of day and month. */
 class CellOrder {
   readonly dayFirst = new LineList();
   readonly monthFirst = new LineList();
   /** Cells that can be read in both orders, as different dates. */
   readonly ambiguous = new LineList();
+  readonly #zerosOfMonthFirst = new Zeros();
+  readonly #zerosOfAmbiguous = new Zeros();
 
-  /** @param first and `second` are the numbers beside the year, in the order of the cell */
-  count(first: number, second: number, line: number): void {
+  /**
+   * @param first and `second` are the numbers beside the year, in the order of the cell
+   * @param hasZero whether the first one begins with a zero
+   */
+  count(first: number, second: number, line: number, hasZero = false): void {
     if (first < 1 || second < 1) return;
     if (first > 12 && first <= 31 && second <= 12) this.dayFirst.add(line);
-    else if (second > 12 && second <= 31 && first <= 12) this.monthFirst.add(line);
-    else if (first <= 12 && second <= 12 && first !== second) this.ambiguous.add(line);
+    else if (second > 12 && second <= 31 && first <= 12) {
+      this.monthFirst.add(line);
+      this.#zerosOfMonthFirst.count(first, second, hasZero);
+    } else if (first <= 12 && second <= 12 && first !== second) {
+      this.ambiguous.add(line);
+      this.#zerosOfAmbiguous.count(first, second, hasZero);
+    }
+  }
+
+  /** Whether another program than the one of the proofs wrote the ambiguous cells: it wrote zeros otherwise. */
+  get hasOwnZeros(): boolean {
+    const [ambiguous, others] = [this.#zerosOfAmbiguous, this.#zerosOfMonthFirst];
+    return ambiguous.areOnlyHere(others) || others.areOnlyHere(ambiguous);
   }
 
   get isDayFirst(): boolean {
@@ -67,6 +105,7 @@ export function warnAboutDateOrders(
     const finding =
       describeMixedOrder(heading, order.yearLast, order.filled, yearLastLine) ??
       (order.isSwapped ? describeSwappedOrder(heading, order) : null) ??
+      (order.yearLast.hasOwnZeros ? describeOwnZeros(heading, order.yearLast) : null) ??
       describeMixedOrder(heading, order.iso, order.filled, isoLine);
     return finding ? [{ code: "DATE_ORDER_MIXED", severity: "stop", columns: [heading], ...finding }] : [];
   });
@@ -130,5 +169,16 @@ function describeSwappedOrder(heading: string, { iso, yearLast }: DateOrder): Fi
     rows: count,
     lines: [proofLine, ...first.slice(0, 1)],
     detail: `Line ${proofLine} has a date with the ${found} first in "${heading}", and no day of its dates as YYYY-MM-DD is above 12. A spreadsheet that expects the ${expected} first may have swapped day and month in ${cells}, from line ${first[0]}, before it wrote them. Compare them with the source, and import the column as text.`,
+  };
+}
+
+function describeOwnZeros(heading: string, { ambiguous, monthFirst }: CellOrder): Finding {
+  const { count, first } = ambiguous;
+  const [proofLine = 0] = monthFirst.first;
+  const cells = formatCount(count, "cell");
+  return {
+    rows: count,
+    lines: [proofLine, ...first.slice(0, 1)],
+    detail: `In "${heading}", ${cells} that can be read with the day or the month first, from line ${first[0]}, and the others, as on line ${proofLine}, differ in whether a zero stands before a single digit. A spreadsheet that expects the day first may have swapped day and month where it could, before it wrote them. Compare these cells with the source, and import the column as text.`,
   };
 }

@@ -80,6 +80,31 @@ describe("the order of day and month in a column", () => {
     ["dashes prove it, too", ["13-10-2025", "5/10/2025"], { rows: 1, lines: [2, 3] }],
     ["so do dots", ["13.10.2025", "2025-05-10", "2025-07-08"], { rows: 2, lines: [2, 3] }],
     ["dashes with the month first prove that", ["5-13-2025", "13/10/2025", "5/10/2025"], null],
+    [
+      "zeros in the ambiguous cells alone show a spreadsheet",
+      ["04/09/2025", "08/07/2025", "02/05/2025", "9/30/2025", "7/21/2025", "5/15/2025", "10/28/2025"],
+      { rows: 3, lines: [5, 2] },
+    ],
+    [
+      "so do zeros in the others alone",
+      ["4/09/2025", "8/07/2025", "2/05/2025", "09/30/2025", "07/21/2025", "05/15/2025"],
+      { rows: 3, lines: [5, 2] },
+    ],
+    [
+      "fewer days may be a chance",
+      ["04/09/2025", "08/09/2025", "02/05/2025", "9/30/2025", "7/21/2025", "5/15/2025"],
+      null,
+    ],
+    [
+      "zeros in one of the others show none",
+      ["04/09/2025", "08/07/2025", "02/05/2025", "9/30/2025", "7/21/2025", "5/15/2025", "05-17-2025"],
+      null,
+    ],
+    [
+      "nor does one ambiguous cell without them",
+      ["04/09/2025", "08/07/2025", "02/05/2025", "2/06/2025", "9/30/2025", "7/21/2025", "5/15/2025"],
+      null,
+    ],
     ["a year of two digits may come first", ["25-10-13", "5/10/2025"], null],
     ["dashes that can be read in both orders prove nothing", ["5-10-2025", "5/10/2025"], null],
     ["without a proof, the month is first", ["1/2/2025", "5/10/2025"], null],
