@@ -3,7 +3,7 @@ export const FILE_WARNING_MESSAGES = {
   AMOUNTS_IMPLAUSIBLE:
     "The IEEPA duty is more than twice the entered value, or as low as a rate, or the processing fee is above its maximum. Check whether columns are swapped, a decimal point or the rows with the value are missing, or the duty is a rate.",
   CELLS_SHIFTED:
-    "Rows have an amount that an unquoted thousands comma split, so that the cells behind it stand one column too far right. Write amounts without commas, or in quotes.",
+    "Rows have an amount that an unquoted thousands comma split, so that the cells behind it stand one column too far right, or a number in a last column without a heading. Write cells with a comma in quotes, and amounts without one.",
   CELL_HOLDS_ROWS:
     "A cell in quotes holds lines that look like rows, which are then not read. Look for a quote that is missing or too many.",
   COLUMNS_UNRECOGNIZED:

@@ -7,8 +7,8 @@ import { isAmountColumn } from "./other-header.ts";
 
 /** The digits before a thousands comma, those behind it, and what moved into a column further right. */
 const BEFORE_COMMA = /^\$?[1-9]\d{0,2}$/;
-const BEHIND_COMMA = /^\d{3}(?:\.\d\d)?$/;
-const MOVED_AMOUNT = /^\$?\d+(?:\.\d\d)?$/;
+const BEHIND_COMMA = /^\d{3}(?:\.\d\d?)?$/;
+const MOVED_AMOUNT = /^\$?\d+(?:\.\d\d?)?$/;
 
 const DOLLAR = 0x24;
 const ZERO = 0x30;
@@ -33,6 +33,8 @@ export class ShiftedCells {
   readonly #beforeZeros: Set<Suspect>;
   /** Optional columns right of an amount that take any text or an amount, without those that have numbers of their own. */
   readonly #overflows: Set<Suspect>;
+  /** Columns without a heading behind all others, without those that have words. */
+  readonly #unnamed: Set<Suspect>;
   #rowCount = 0;
 
   constructor({ columns, extras }: Header, headings: readonly string[]) {
@@ -40,6 +42,8 @@ export class ShiftedCells {
     const amounts = columns.filter(({ name }) => isAmountColumn(name));
     this.#amountIndexes = amounts.map(({ index }) => index);
     this.#beforeZeros = new Set(this.#amountIndexes.map((index) => new Suspect(index)));
+    const last = headings.findLastIndex((heading) => heading !== "");
+    this.#unnamed = new Set(headings.flatMap((_, index) => (index > last ? [new Suspect(index)] : [])));
     const first = Math.min(...this.#amountIndexes);
     const texts = columns.filter(({ bit }) => bit === 0);
     const overflows = [...texts, ...amounts.filter(({ isRequired }) => !isRequired), ...extras];
@@ -48,6 +52,7 @@ export class ShiftedCells {
 
   check(record: CsvRecord, line: number): void {
     this.#rowCount += 1;
+    for (const column of this.#unnamed) this.#checkUnnamed(column, record, line);
     for (const amount of this.#beforeZeros) {
       const start = record.starts[amount.index + 1] ?? 0;
       if (record.units[start] === ZERO && isDigit(record, start + 1)) this.#checkZeros(amount, record, line);
@@ -60,6 +65,12 @@ export class ShiftedCells {
       if (isAmount && isDigit(record, (record.ends[index] ?? 0) - 1))
         this.#checkOverflow(overflow, record, line);
     }
+  }
+
+  #checkUnnamed(column: Suspect, record: CsvRecord, line: number): void {
+    const cell = readCell(record, column.index);
+    if (MOVED_AMOUNT.test(cell)) column.lines.add(line);
+    else if (cell !== "") this.#unnamed.delete(column);
   }
 
   /** Three digits that begin with a zero show a comma by themselves: no program pads one amount, and not that before it. */
@@ -114,10 +125,20 @@ export class ShiftedCells {
     const found = [...this.#beforeZeros, ...[...this.#overflows].filter(isPart)].find(
       ({ lines }) => lines.count > 0,
     );
-    if (found === undefined) return [];
+    if (found === undefined) return this.#warnAboutUnnamed();
     const { firstDetail, lines } = found;
     const detail = `${firstDetail} In all: ${formatCount(lines.count, "row")}, on ${lines}. Write amounts without thousands commas, or in quotes.`;
     return lines.warn("CELLS_SHIFTED", "stop", detail);
+  }
+
+  /** A spreadsheet gives the heading line a blank cell for the one that a row has too many. */
+  #warnAboutUnnamed(): FileWarning[] {
+    const { index, lines } =
+      [...this.#unnamed].find(({ lines: { count } }) => count > 0 && count < this.#rowCount) ?? {};
+    if (index === undefined || lines === undefined) return [];
+    const rows = formatCount(lines.count, "row has", "rows have");
+    const detail = `Column ${index + 1} has no heading, and ${rows} a number in it, on ${lines}. Look whether an unquoted comma moved the cells of these rows to the right. If they are right, give the column a heading or remove it.`;
+    return lines.warn("CELLS_SHIFTED", "warn", detail);
   }
 }
 

@@ -6,6 +6,7 @@ import { printMessage } from "../../output/stderr.ts";
 
 const URGENT_CODES: readonly FileWarningCode[] = [
   "AMOUNTS_IMPLAUSIBLE",
+  "CELLS_SHIFTED",
   "COLUMN_TWICE",
   "DATE_ORDER_UNPROVEN",
   "ENTRIES_IMPLAUSIBLE",

@@ -543,6 +543,7 @@ describe("an unquoted thousands comma", () => {
     ["a column of whole dollars", "", ["50415,10,415,500,26", PLAIN]],
     ["in the entered value", "", ["50,415.00,10083.00,500.00,26.79", PLAIN]],
     ["a fee that other rows lack", "hmf_paid", ["$1,234.50,$123.45,500.00,$26.79", PLAIN]],
+    ["where a spreadsheet dropped last zeros", "", ["50415.00,10,083.5,500.00,26.8", PLAIN]],
     ["into the column that follows", "Notes", ["50415.00,10083.00,500.00,1,026.79", PLAIN]],
   ])("moves cells into %s", (_, heading, rows) => {
     expect(find(heading, ...rows)).toEqual([
@@ -582,6 +583,26 @@ describe("an unquoted thousands comma", () => {
     ["no cell moved", "Notes", ["980,98,500.00,26,", PLAIN]],
   ])("is not found if %s", (_, heading, rows) => {
     expect(find(heading, ...rows)).toEqual([]);
+  });
+});
+
+describe("a number in a last column without a heading", () => {
+  const [header = "", row = ""] = fileOf([{}]).split("\n");
+  const find = (...cells: string[]) => {
+    const rows = cells.map((cell, at) => `${row.replace(NUMBERS[0] ?? "", NUMBERS[at] ?? "")},${cell}`);
+    return warningsOf(`${header},\n${rows.join("\n")}\n`, "CELLS_SHIFTED");
+  };
+
+  test.each([["26.8"], ["$26"], ["0.05"]])("may have moved there: %s", (cell) => {
+    expect(find("", cell, "")).toEqual([{ code: "CELLS_SHIFTED", severity: "warn", rows: 1, lines: [3] }]);
+  });
+
+  test.each([
+    ["is in every row", ["26.8", "26.9"]],
+    ["stands among notes", ["26.8", "", "see mail"]],
+    ["is a note of words", ["", "see mail"]],
+  ])("is right if it %s", (_, cells) => {
+    expect(find(...cells)).toEqual([]);
   });
 });
 
