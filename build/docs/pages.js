@@ -388,7 +388,7 @@ const entryFiles = ({ tables }) =>
     "They reject one entry; the job continues without it.",
     codeTable("code", tables.ROW_ERROR_MESSAGES),
     "## Warnings about a file",
-    "They stand in `fileWarnings` of the report, with the lines of the first rows. Those of the severity `stop` stop a submission: `CELLS_SHIFTED` if an amount was split, `CELL_HOLDS_ROWS`, `DATE_ORDER_MIXED`, `DECIMAL_COMMA_MIXED`, `ENTRY_HAS_LINES`, `ENTRY_ROWS_WITHOUT_NUMBER`, `HEADINGS_DIFFER`, `LINE_DUTY_REPEATED`, `TEMPLATE_ROW_LEFT`, and `ROWS_REPEATED` if whole entries stand there twice. `check`, `submit` and `batch` print these and those that may change the claim on stderr, and all of them with `-v`.",
+    "They stand in `fileWarnings` of the report, with the lines of the first rows. Those of the severity `stop` stop a submission: `CELLS_SHIFTED` if an amount was split, `CELL_HOLDS_ROWS`, `DATE_ORDER_MIXED`, `DECIMAL_COMMA_MIXED`, `ENTRY_HAS_LINES`, `ENTRY_ROWS_WITHOUT_NUMBER`, `HEADINGS_DIFFER`, `LINE_DUTY_REPEATED` unless two tariffs may have one rate, `TEMPLATE_ROW_LEFT`, and `ROWS_REPEATED` if whole entries stand there twice. `check`, `submit` and `batch` print these and those that may change the claim on stderr, and all of them with `-v`.",
     codeTable("code", tables.FILE_WARNING_MESSAGES),
     "## Warnings about an entry",
     "The entry is accepted; `warnings` of the report counts the entries that carry each.",

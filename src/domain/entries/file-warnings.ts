@@ -27,7 +27,7 @@ export const FILE_WARNING_MESSAGES = {
   IEEPA_ROWS_ABSENT:
     "Entries list the numbers of IEEPA tariffs, and none of their rows has the duty of one, so that their claim is 0. Export one row for each tariff number.",
   LINE_DUTY_REPEATED:
-    "Each tariff row has the duty of the whole line or entry, so that the sum is too high. Export Line Tariff Duty Amount.",
+    "Each tariff row has the duty of the whole line or entry, so that the sum is too high; a warning alone if two tariffs may have one rate. Export Line Tariff Duty Amount.",
   LIQUIDATION_COLUMNS_ABSENT:
     "The ES-003 export lacks liquidation columns. Without the status, each entry is liquidation_unknown. Add them to the report.",
   NO_FINAL_LINE_END:

@@ -17,6 +17,9 @@ const MIN_RATIO = 1.1;
 /** The base duty and two IEEPA duties are rarely equal, and not at a rate that is lower elsewhere. */
 const MIN_EVEN_ROWS = 3;
 
+/** Base and IEEPA duty of one product may be equal. */
+const MIN_EVEN_LINES = 3;
+
 /** So many equal duties of different values are no chance. */
 const MIN_EQUAL_DUTIES = 3;
 
@@ -56,8 +59,10 @@ export class LineDuties {
   readonly #heading: string;
   readonly #repeatedInLine = new LineList();
   #hasUnevenLine = false;
-  /** By number, the lowest rate of all lines, and the highest one of lines whose rows have the same duty. */
+  #evenLines = 0;
+  /** By number, the lowest and highest rate of all lines, and the highest one of lines whose rows have the same duty. */
   readonly #lowestRates = new Map<string, number>();
+  readonly #highestRates = new Map<string, number>();
   readonly #highestEvenRates = new Map<string, number>();
   readonly #repeatedInEntry = new LineList();
   /** Whether the duty of some number follows the goods value. */
@@ -65,18 +70,23 @@ export class LineDuties {
   #current = new EntryLine();
   #previous = new EntryLine();
 
+  /** Without line numbers, the row outside chapter 99 is taken for the last one of its line. */
+  readonly #hasLineNumbers: boolean;
+
   constructor({ columns }: Header) {
+    this.#hasLineNumbers = columns.some(({ name }) => name === "entry_summary_line_number");
     this.#heading = columns.find(({ name }) => name === "line_duty")?.heading ?? "";
   }
 
   add(group: number, hts: string, row: Row): void {
     const isSameEntry = group === this.#current.group;
-    if (!isSameEntry || row.entryLine !== this.#current.entryLine) {
+    const isNextLine = !this.#hasLineNumbers && this.#current.hasGoods;
+    if (!isSameEntry || row.entryLine !== this.#current.entryLine || isNextLine) {
       this.#endLine();
       if (isSameEntry) [this.#previous, this.#current] = [this.#current, this.#previous];
       this.#current.start(group, row);
     }
-    if (row.entryLine !== null) this.#addToLine(this.#current, hts, row);
+    if (row.entryLine !== null || !this.#hasLineNumbers) this.#addToLine(this.#current, hts, row);
   }
 
   #addToLine(line: EntryLine, hts: string, row: Row): void {
@@ -99,8 +109,11 @@ export class LineDuties {
   #endLine(): void {
     const line = this.#current;
     if (!line.isEven) this.#hasUnevenLine = true;
+    else if (line.count > 1 && line.firstCents > 0 && line.hasGoods) this.#evenLines += 1;
     if (line.ieepaNumber === "" || line.goodsCents < MIN_GOODS_CENTS) return;
-    if (line.ieepaNumber.startsWith(FIXED_RATE)) this.#noteRate(line);
+    if (line.ieepaNumber.startsWith(FIXED_RATE) && (this.#hasLineNumbers || line.isEven))
+      this.#noteRate(line);
+    if (!this.#hasLineNumbers) return;
     if (line.group === this.#previous.group && line.ieepaNumber === this.#previous.ieepaNumber)
       this.#compare(line, this.#previous);
   }
@@ -108,9 +121,8 @@ export class LineDuties {
   #noteRate({ ieepaNumber, ieepaCents, goodsCents, isEven, count }: EntryLine): void {
     const rate = ieepaCents / goodsCents;
     if (rate < (this.#lowestRates.get(ieepaNumber) ?? Infinity)) this.#lowestRates.set(ieepaNumber, rate);
-    if (!isEven || count < MIN_EVEN_ROWS) return;
-    const highest = this.#highestEvenRates.get(ieepaNumber) ?? 0;
-    this.#highestEvenRates.set(ieepaNumber, Math.max(rate, highest));
+    noteHighest(this.#highestRates, ieepaNumber, rate);
+    if (isEven && count >= MIN_EVEN_ROWS) noteHighest(this.#highestEvenRates, ieepaNumber, rate);
   }
 
   #compare(line: EntryLine, previous: EntryLine): void {
@@ -130,18 +142,32 @@ export class LineDuties {
         "the duty of the whole entry or a rate",
       );
     const isOfLines = isDutyOfLine(this.#heading) && !this.#hasUnevenLine;
+    const areEven = !this.#hasUnevenLine && this.#evenLines >= MIN_EVEN_LINES;
     // A rate that is higher where all rows have the same duty is that of all of them.
-    const hasTwoRates = [...this.#highestEvenRates].some(
-      ([number, rate]) => rate > (this.#lowestRates.get(number) ?? rate) * MIN_RATIO,
-    );
-    if (!isOfLines && !hasTwoRates) return [];
+    const hasTwoRates =
+      this.#areAboveLowest(this.#highestEvenRates) || (areEven && this.#areAboveLowest(this.#highestRates));
+    if (!isOfLines && !hasTwoRates && !areEven) return [];
     const what = "Each tariff row of a line has the same duty";
-    return this.#warn(this.#repeatedInLine, what, "the duty of the whole line");
+    const severity = isOfLines || hasTwoRates ? "stop" : "warn";
+    return this.#warn(this.#repeatedInLine, what, "the duty of the whole line", severity);
   }
 
-  #warn(lines: LineList, what: string, whole: string): FileWarning[] {
-    const rows = lines.count;
-    const detail = `${what} under "${this.#heading}", as ${whole}: ${formatCount(rows, "row repeats", "rows repeat")} it, on ${lines}, and it is added up. Export Line Tariff Duty Amount, as the duty of each tariff row.`;
-    return lines.warn("LINE_DUTY_REPEATED", "stop", detail, { columns: [this.#heading], rows });
+  #areAboveLowest(rates: ReadonlyMap<string, number>): boolean {
+    return [...rates].some(([number, rate]) => rate > (this.#lowestRates.get(number) ?? rate) * MIN_RATIO);
   }
+
+  #warn(
+    lines: LineList,
+    what: string,
+    whole: string,
+    severity: FileWarning["severity"] = "stop",
+  ): FileWarning[] {
+    const rows = lines.count;
+    const detail = `${what} under "${this.#heading}", as ${whole}: ${formatCount(rows, "row repeats", "rows repeat")} it, on ${lines}, and it is added up. Export Line Tariff Duty Amount, as the duty of each tariff row.${severity === "warn" ? " If two tariffs of one rate were due, it is right." : ""}`;
+    return lines.warn("LINE_DUTY_REPEATED", severity, detail, { columns: [this.#heading], rows });
+  }
+}
+
+function noteHighest(rates: Map<string, number>, number: string, rate: number): void {
+  rates.set(number, Math.max(rate, rates.get(number) ?? 0));
 }

@@ -448,6 +448,47 @@ test.each<[string, readonly string[], readonly number[] | null]>([
   );
 });
 
+describe("if all rows of each line have one duty", () => {
+  const pair = (line: number, value: number, duty: number, base = duty) => [
+    `${line} 99030125 0 ${duty}`,
+    `${line} 8507600020 ${value} ${base}`,
+  ];
+  const find = (rows: readonly string[], more: Cells = {}, columns = [LINE, ...COLUMNS]) =>
+    readEntryFile(file(toLines(rows, more), columns)).report.fileWarnings.flatMap(
+      ({ code, severity, lines }) => (code === "LINE_DUTY_REPEATED" ? [[severity, lines]] : []),
+    );
+  const ROWS = [...pair(1, 1_000, 130), ...pair(2, 2_000, 460), ...pair(3, 1_000, 280)];
+
+  test("and a number has two rates, it is a total", () => {
+    expect(find(ROWS)).toEqual([["stop", [3, 5, 7]]]);
+    expect(find(ROWS, {}, [...COLUMNS])).toEqual([["stop", [3, 5, 7]]]);
+  });
+
+  test("and one rate, it may be a total", () => {
+    expect(find([1, 2, 3].flatMap((line) => pair(line, line * 1_000, line * 100)))).toEqual([
+      ["warn", [3, 5, 7]],
+    ]);
+  });
+
+  test.each([
+    ["are few", ROWS.slice(0, 4)],
+    ["are not all so", [...ROWS, ...pair(4, 1_000, 280, 20)]],
+    [
+      "have no goods",
+      [1, 2, 3].flatMap((line) => pair(line, 1_000, 130).map((row) => row.replace("85", "99"))),
+    ],
+    ["have none", [1, 2, 3].flatMap((line) => pair(line, line * 1_000, 0))],
+  ])("it is right if such lines %s", (_, rows) => {
+    expect(find(rows)).toEqual([]);
+    expect(find(rows, {}, [...COLUMNS])).toEqual([]);
+  });
+
+  test("it is right if another line begins with its goods", () => {
+    const rows = [1, 2, 3].flatMap((line) => pair(line, line * 1_000, line * 130, line * 20).reverse());
+    expect(find(rows, {}, [...COLUMNS])).toEqual([]);
+  });
+});
+
 describe("two versions of an entry", () => {
   const errorsOf = (rows: readonly Cells[], ...more: string[]) =>
     readEntryFile(file(rows, [LINE, ...COLUMNS, ...more])).report.rejections.flatMap(({ errors }) =>
