@@ -223,7 +223,7 @@ function warnAboutUnknown(
 
 /** The words of headings whose cells decide the route of an entry, or whether its duty counts. */
 const DECISIVE_WORDS =
-  /recon|drawback|protest|liquidat|currency|cancel|refund|ieepa|reciprocal|fentanyl|(?<![a-z])(?:status|version|void|delete|claimed|9903)|(?<![a-z])(?:ccy|cur|liq|prot|dbk?|psc|ch(?:apter)?[\W_]*99)(?![a-z])/i;
+  /recon|drawback|protest|liquidat|currency|w(?:ä|ae)hrung|devise|divisa|moneda|moeda|monnaie|valuta|cancel|refund|ieepa|reciprocal|fentanyl|(?<![a-z])(?:status|version|void|delete|claimed|9903)|(?<![a-z])(?:ccy|crcy|curr?|liq|prot|dbk?|psc|ch(?:apter)?[\W_]*99)(?![a-z])/i;
 
 /** Of dates that may be those of a column that the file lacks. */
 const DECISIVE_DATES: readonly (readonly [ColumnName, RegExp])[] = [

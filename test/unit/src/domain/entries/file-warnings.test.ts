@@ -503,6 +503,11 @@ test("headings that may decide a route are important, unless a column takes them
     "Payment Date",
     "ES Date",
     "Denial Date",
+    "Crcy",
+    "Curr.",
+    "Währung",
+    "Devise",
+    "Moneda",
     "Total Liquidated Duty Amount",
     "Notes",
     "Conversion",
@@ -513,8 +518,8 @@ test("headings that may decide a route are important, unless a column takes them
   expect(warningsOf(fileOf([{}], ...headings))).toMatchObject([
     {
       code: "COLUMNS_UNRECOGNIZED",
-      important: headings.slice(0, 26),
-      columns: [...headings.slice(0, 26), "Notes", "Conversion", "Unit Price", "Duty Owed to Surety"],
+      important: headings.slice(0, 31),
+      columns: [...headings.slice(0, 31), "Notes", "Conversion", "Unit Price", "Duty Owed to Surety"],
     },
   ]);
 });
