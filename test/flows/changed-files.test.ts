@@ -152,6 +152,22 @@ describe("a large file that changes while it is sent", () => {
     if (HARMLESS.includes(name)) await expectSent(setting, result);
     else await expectFileChanged(setting, result, 0);
   });
+
+  it("is left to the next run of a batch", async () => {
+    const { claims, file, home, service } = await setUp(content);
+    const manifest = join(home, "manifest.csv");
+    writeFileSync(manifest, `file\n${file}\n`);
+    const run = () => claims(batchArgs(manifest, "--json", "--check", "off", "--yes"));
+    const meanwhile = async () => overwriteInPlace(file);
+    service.react({ ...ACCEPT, pause: { afterBytes: 1_024, meanwhile } });
+    const result = await run();
+    expect([result.code, JSON.parse(result.stdout)]).toMatchObject([
+      6,
+      [{ state: "not sent", error: { code: "file_being_written" } }],
+    ]);
+    expect((await run()).code).toBe(0);
+    expect(service.jobs.map(({ sha256 }) => sha256)).toEqual([sha256(readFileSync(file))]);
+  });
 });
 
 describe("a file that another program still writes while a batch runs", () => {

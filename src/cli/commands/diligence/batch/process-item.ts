@@ -22,6 +22,7 @@ import { type SubmissionPolicy, submitFile } from "../submission.ts";
 import { addJob, type BatchItem, type BatchStatus, createInvalidItem, createItem } from "./item.ts";
 import type { BatchRow } from "./manifest.ts";
 import type { BatchContext } from "./open-batch.ts";
+import { fileBeingWrittenError } from "./watch-files.ts";
 
 /**
  * Submits a row, unless an earlier run submitted it or may have.
@@ -40,7 +41,7 @@ export const submitRow = (batch: BatchContext, row: BatchRow, sentContent?: stri
     );
   });
 
-/** Checks all rows before one is sent. Null if all are valid; otherwise the items of a batch that sends nothing. */
+/** Checks all rows before one is sent. Null if all are valid and whole; otherwise the items of a batch that sends nothing. */
 export async function refuseAll(batch: BatchContext) {
   const { rows } = batch.source;
   const checking = createLimit(batch.concurrency);
@@ -51,9 +52,7 @@ export async function refuseAll(batch: BatchContext) {
       return createItem(row, "not sent");
     });
   const items = await Promise.all(rows.map((row) => checking(() => check(row))));
-  return items.some(({ status }) => status === "invalid")
-    ? new Map(items.map((item) => [item.row, item]))
-    : null;
+  return items.some(({ error }) => error !== null) ? new Map(items.map((item) => [item.row, item])) : null;
 }
 
 /** Opens the file of a valid row for some work. */
@@ -92,7 +91,8 @@ async function submitDescribedRow(
     isStopped: () => progress.isStopped,
   };
   const result = await submitFile(withoutProgress(context), service, submission, policy, write);
-  const { error, jobId, key, outcome } = result;
+  const { jobId, key, outcome } = result;
+  const error = result.error && leaveToNextRun(row, result.error);
   if (error) progress.recordFailure(error);
   else if (outcome === "accepted") progress.recordSuccess();
   const { name: fileName, size: bytes } = submission.file;
@@ -124,8 +124,9 @@ function statusOf({ error, jobId, outcome }: WriteResult): BatchStatus {
 
 function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, cause: unknown) {
   // A file whose reading was interrupted rejects with the reason of the signal.
-  const error = context.signal.aborted && !(cause instanceof ClaimsError) ? interruptedError(cause) : cause;
-  if (!(error instanceof ClaimsError)) throw error;
+  const caught = context.signal.aborted && !(cause instanceof ClaimsError) ? interruptedError(cause) : cause;
+  if (!(caught instanceof ClaimsError)) throw caught;
+  const error = leaveToNextRun(row, caught);
   progress.recordFailure(error);
   const { code, kind, message } = error;
   if (kind === "rejected") return createItem(row, "invalid", { error });
@@ -134,6 +135,9 @@ function toUnreadableItem({ context, progress }: BatchContext, row: BatchRow, ca
   const invalid = rejectedError("row_invalid", message, { hint: CORRECT_FILE, errors, cause });
   return createItem(row, "invalid", { error: invalid });
 }
+
+const leaveToNextRun = ({ name }: BatchRow, error: ClaimsError): ClaimsError =>
+  error.code === "file_changed" ? fileBeingWrittenError(name, error) : error;
 
 const CORRECT_FILE = "correct or move the file and run the batch again";
 

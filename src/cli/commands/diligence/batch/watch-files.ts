@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { unreachableError } from "../../../../domain/errors.ts";
+import { type ClaimsError, unreachableError } from "../../../../domain/errors.ts";
 import type { BatchRow } from "./manifest.ts";
 
 /**
@@ -17,12 +17,17 @@ export async function watchFiles(rows: readonly BatchRow[]): Promise<(row: Batch
     // Another file that took the name by a rename is whole.
     if (!before || !now || before.ino !== now.ino) return;
     if (before.size === now.size && before.mtimeMs === now.mtimeMs) return;
-    throw unreachableError("file_being_written", `${name} is still being written; it was not sent`, {
-      hint: "the next run takes it; a program that copies to another name and renames the file at the end is safe",
-      retryable: true,
-    });
+    throw fileBeingWrittenError(name);
   };
 }
+
+/** The error of a file that the next run may find whole, also where reading it showed the change. */
+export const fileBeingWrittenError = (name: string, cause?: ClaimsError): ClaimsError =>
+  unreachableError("file_being_written", `${name} is still being written; it was not sent`, {
+    hint: "the next run takes it; a program that copies to another name and renames the file at the end is safe",
+    retryable: true,
+    cause,
+  });
 
 type FileState = Record<"ino" | "size" | "mtimeMs", number>;
 
