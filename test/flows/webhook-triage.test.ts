@@ -47,6 +47,10 @@ const toRawRequest = ({ url, headers, body }: LogLine): string =>
     .map((pair) => `${pair.join(": ")}\r\n`)
     .join("")}\r\n${body}`;
 
+const withLength = (line: LogLine): string =>
+  toRawRequest(line).replace("\r\n\r\n", `\r\nContent-Length: ${Buffer.byteLength(line.body)}\r\n\r\n`);
+const RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
 describe("webhooks triage of an incident", () => {
   it.each([
     ["kubectl", (pod: string) => `[pod/${pod}-1/hooks] `, "on pod c-1"],
@@ -180,6 +184,23 @@ describe("webhooks triage reads", () => {
     [
       "all entries of a HAR",
       { in: JSON.stringify({ log: { entries: [...BOTH.map(toHar), { request: {} }] } }) },
+      ["in"],
+    ],
+    [
+      "raw requests and responses one after the other, among requests of others",
+      {
+        in: `GET /health HTTP/1.1\r\nHost: a\r\n\r\n${toRawRequest(good)}\r\n\r\n${RESPONSE}${toRawRequest(bad)}`,
+      },
+      ["in"],
+    ],
+    [
+      "raw requests one after the other, with their lengths and nothing between them",
+      { in: `${withLength(good)}${withLength(bad)}` },
+      ["in"],
+    ],
+    [
+      "headers and bodies without request lines, with rulers between them",
+      { in: [good, bad].map((line) => toRawRequest(line).replace(/^.*\r\n/, "")).join("\n\n-----\n\n") },
       ["in"],
     ],
     ["two raw requests", { one: toRawRequest(good), two: toRawRequest(bad) }, ["one", "two"]],

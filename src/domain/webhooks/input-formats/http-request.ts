@@ -26,21 +26,6 @@ export function parseHttpRequest(bytes: Buffer, displayName: string): ReceivedDe
   return { headers, body: isChunked ? (joinChunks(body) ?? body) : body };
 }
 
-/** The response that follows a request, as clients and proxies save an exchange. */
-const RESPONSE_AFTER = /(?:\r?\n)+HTTP\/\d(?:\.\d)? ([1-5]\d\d)\b/;
-
-/** The body of a request without the response after it, and the status of that; null if no response follows. */
-export function splitExchange({ headers, body }: ReceivedDelivery): { body: Buffer; status: string } | null {
-  const text = body.toString("latin1");
-  const found = RESPONSE_AFTER.exec(text);
-  if (found === null) return null;
-  const { index, 1: status = "" } = found;
-  // A line end can be of the body.
-  const length = Number(headerValues(headers, "content-length")[0]);
-  const isOfBody = length > index && text.slice(index, length).trim() === "";
-  return { body: body.subarray(0, isOfBody ? length : index), status };
-}
-
 /** Lines of a log follow the request: a body cannot have the signature that is made of it. */
 export function hasOwnSignature({ headers, body }: ReceivedDelivery): boolean {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);

@@ -3,12 +3,14 @@ import { headerValues } from "../../http-headers.ts";
 import { isRecord, isTextTooDeep, parseJsonText } from "../../json.ts";
 import { formatCount } from "../../numbers.ts";
 import { parseTable } from "../../table.ts";
+import { readSignedEvent } from "../doubts.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
 import { MIN_BODY_SCORE } from "./body-candidates.ts";
-import { decodeText, inputError, type ReceivedDelivery, toUtf8 } from "./delivery.ts";
+import { decodeText, inputError, toUtf8 } from "./delivery.ts";
+import { type Exchange, splitExchanges } from "./exchanges.ts";
 import { type FindOptions, findDeliveries } from "./find-deliveries.ts";
 import { lacksHeaderNames, mentionsServiceHeader } from "./header-notation.ts";
-import { hasOwnSignature, isHttpRequest, parseHttpRequest, splitExchange } from "./http-request.ts";
+import { hasOwnSignature, isHttpRequest, parseHttpRequest } from "./http-request.ts";
 import { groupLines } from "./line-groups.ts";
 import { type LoggedDelivery, toDelivery } from "./logged-delivery.ts";
 import { readFactsByRequest, readMessage } from "./request-ids.ts";
@@ -83,7 +85,7 @@ function parseDeliveries(
   notes: ReadNotes,
 ): readonly FoundDelivery[] {
   const bytes = toUtf8(encoded);
-  const text = decodeText(bytes, displayName).replace(COLOUR, "").replace(BETWEEN_LITERALS, "");
+  const text = toPlainText(bytes, displayName);
   if (UNSUPPORTED_FORMATS.some((beginning) => beginning.test(text)))
     throw inputError(
       `${displayName} has a form that is not read: flows of mitmproxy, text of tcpdump, XML or HTML`,
@@ -93,26 +95,47 @@ function parseDeliveries(
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   const isRequest = isHttpRequest(first) && /\n\r?\n/.test(text);
   if (!isRequest) return readRecords(splitRecords(text, first, displayName), displayName, options, notes);
-  const request = parseHttpRequest(bytes, displayName);
-  const deliveries = hasOwnSignature(request) ? findDeliveries(text, options) : [toWholeDelivery(request)];
+  const all = splitExchanges(bytes);
+  const ofService = all.filter(isOfService);
+  const exchanges = ofService.length > 0 ? ofService : all;
+  notes.skipped += all.length - exchanges.length;
+  const deliveries = exchanges.flatMap((exchange, index) =>
+    readExchange(exchange, exchanges.length === 1 ? displayName : `${displayName}#${index + 1}`, options),
+  );
   const captured = deliveries.map((each) => ({ ...each, isRequest: true }));
   return placeAll(captured, displayName, "raw request");
 }
 
-/** A captured request, perhaps with the response to it. */
-function toWholeDelivery(request: ReceivedDelivery): LoggedDelivery {
-  const { headers, body } = request;
-  const exchange = splitExchange(request);
-  const own = { bytes: body, score: MIN_BODY_SCORE };
+/** Whether a request has a header of the service, or an event, and so lost its headers. Others can be of anything. */
+const isOfService = ({ request }: Exchange): boolean =>
+  mentionsServiceHeader(request.toString("latin1")) ||
+  readSignedEvent(request.subarray(request.indexOf("{"))) !== null;
+
+/** A captured request, perhaps with the response to it, or with lines of a log. */
+function readExchange(
+  { bytes, request, status }: Exchange,
+  displayName: string,
+  options: FindOptions,
+): readonly LoggedDelivery[] {
+  const whole = parseHttpRequest(bytes, displayName);
+  if (hasOwnSignature(whole)) return findDeliveries(toPlainText(bytes, displayName), options);
+  const { headers, body } = parseHttpRequest(request, displayName);
   const delivery = toDelivery({
     headers,
-    bodies: exchange ? [{ bytes: exchange.body, score: MIN_BODY_SCORE + 1 }, own] : [own],
+    bodies: [
+      { bytes: body, score: MIN_BODY_SCORE + 1 },
+      // A line end before the next message can be of the body.
+      ...(whole.body.equals(body) ? [] : [{ bytes: whole.body, score: MIN_BODY_SCORE }]),
+    ],
     parsedBody: null,
-    facts: new Map(exchange ? [["status", exchange.status]] : []),
+    facts: new Map(status === null ? [] : [["status", status]]),
   });
   // What it lacks is a cause.
-  return { ...delivery, lacks: null };
+  return [{ ...delivery, lacks: null }];
 }
+
+const toPlainText = (bytes: Buffer, displayName: string): string =>
+  decodeText(bytes, displayName).replace(COLOUR, "").replace(BETWEEN_LITERALS, "");
 
 /** Colours of a terminal (ECMA-48 §8.3.117). */
 const COLOUR = /\u001b\[[\d;]*m/g;
