@@ -146,6 +146,28 @@ it("webhooks triage blames no clock for what fails if the valid deliveries are a
   expect(failed.stdout).toContain("the receiver's clock is 2 h ahead");
 });
 
+it.each([
+  ["indented JSON", (headers: object) => JSON.stringify(headers, null, 2)],
+  [
+    "pairs of quoted lines",
+    (headers: object) => `rawHeaders [\n'${Object.entries(headers).flat().join("',\n'")}',\n]`,
+  ],
+])(
+  "webhooks triage takes no Content-Length from the headers of the next delivery, as %s",
+  async (_, print) => {
+    const printLine = ({ headers, body }: LogLine) =>
+      `${print({ host: "a", "content-length": String(Buffer.byteLength(body)), ...headers })}\n${body}\n`;
+    const log = createLog(4, () => ({})).map(({ body, headers }, index) => {
+      const longer = body.replace("{", `{"note":"${"a".repeat(index)}",`);
+      const timestamp = headers["x-service-timestamp"] ?? "";
+      const signed = sign({ secret: SECRET, timestamp, body: longer });
+      return printLine({ ...good, headers: { ...headers, "x-service-signature": signed }, body: longer });
+    });
+    const { code, stdout } = await setUp({}).triage(["-", "--json"], log.join(""));
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { total: 4, valid: 4, doubts: [] }]);
+  },
+);
+
 it("webhooks triage counts what does not verify where other parsed bodies do", async () => {
   const toParsed = ({ body, headers }: LogLine, signature = {}) =>
     JSON.stringify({ headers: { ...headers, ...signature }, body: JSON.parse(body) });

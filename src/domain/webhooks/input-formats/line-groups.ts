@@ -10,6 +10,8 @@ import { findBodiesInText, findSpans, readTextFacts } from "./text-record.ts";
 type Kind = "start" | "host" | "signature" | "timestamp" | "event" | "body" | "computed";
 
 interface Line {
+  /** Counted from 1. */
+  readonly number: number;
   readonly text: string;
   readonly kinds: readonly Kind[];
   /** Of the request, if other lines have it, too. */
@@ -18,9 +20,7 @@ interface Line {
 
 /** The lines of one delivery. */
 interface Group {
-  /** Of the first line, counted from 1. */
-  readonly number: number;
-  readonly texts: string[];
+  readonly lines: Line[];
   readonly kinds: Set<Kind>;
 }
 
@@ -36,22 +36,39 @@ export function groupLines(texts: readonly string[]) {
   const isById = areApartById(lines);
   const groups: Group[] = [];
   const byId = new Map<string, Group>();
-  for (const [index, line] of lines.entries()) {
+  for (const line of lines) {
     const id = isById ? line.id : undefined;
     const open = id === undefined ? groups.at(-1) : byId.get(id);
     const isEmpty = line.text.trim() === "";
     if (isEmpty && !open) continue;
     const isNext = !open || (!isEmpty && beginsNext(line, open, id !== undefined));
-    const group = isNext ? { number: index + 1, texts: [], kinds: new Set<Kind>() } : open;
+    const group = isNext ? { lines: takeHeadersBefore(open), kinds: new Set<Kind>() } : open;
     if (isNext) groups.push(group);
     if (id !== undefined) byId.set(id, group);
-    group.texts.push(line.text);
+    group.lines.push(line);
     for (const kind of line.kinds) group.kinds.add(kind);
   }
   return groups
     .filter(({ kinds }) => SIGNED.some((kind) => kinds.has(kind)) || EVENT.every((kind) => kinds.has(kind)))
-    .map(({ number, texts: own }) => ({ number, text: own.join("\n") }));
+    .map(({ lines: own }) => ({ number: own[0]?.number ?? 0, text: textOf(own) }));
 }
+
+const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join("\n");
+
+/** The beginning of a list of headers, a name or a value in it: `Content-Length: 160`, `headers: {`, `'160',`. */
+const IN_HEADERS =
+  /[[({]\s*$|^\s*(["'])[^"']*\1,\s*$|(?:^|[\s"'])(?!status)(?:host|connection|via|forwarded|origin|accept|[a-z]+(?:-[a-z]+)+)["']?\s*(?::|=>|=)/i;
+
+/** Removes the last lines of a group that are headers before the first one of the service: they are of the next delivery. */
+function takeHeadersBefore(group: Group | undefined): Line[] {
+  const lines = group?.lines ?? [];
+  const isHead = ({ kinds, text }: Line) => kinds.length === 0 && IN_HEADERS.test(text.slice(0, MAX_HEADER));
+  const first = lines.findLastIndex((line) => !isHead(line)) + 1;
+  return lines.splice(Math.max(first, lines.length - MAX_HEADERS));
+}
+
+const MAX_HEADER = 1_000;
+const MAX_HEADERS = 100;
 
 const SIGNED: readonly Kind[] = ["signature", "timestamp"];
 /** Of a delivery that lost its signature on the way. */
@@ -67,7 +84,7 @@ const RESPONSE = /(?:HTTP\/[\d.]+"|->|=>|→) ?[1-5]\d\d\b/;
 /** Whether a line is of the delivery after that of the group. */
 function beginsNext({ text, kinds }: Line, group: Group, hasId: boolean): boolean {
   const isResponse = RESPONSE.test(text);
-  if (group.texts.length >= MAX_LINES) return true;
+  if (group.lines.length >= MAX_LINES) return true;
   if (hasId) return !isResponse && kinds.includes("start") && group.kinds.has("start");
   // Two signatures, one a line, before anything else: what arrived and what was expected.
   const isPair = [...group.kinds, ...kinds].every((kind) => kind === "signature");
@@ -77,9 +94,9 @@ function beginsNext({ text, kinds }: Line, group: Group, hasId: boolean): boolea
 }
 
 /** Whether a line has a signature of the delivery again, to compare it with what was computed. */
-const hasSignatureOf = ({ texts }: Group, text: string): boolean =>
+const hasSignatureOf = ({ lines }: Group, text: string): boolean =>
   [...listValuesInText(text)].some(
-    ([, value]) => isDigest(value) && texts.some((own) => own.includes(value)),
+    ([, value]) => isDigest(value) && lines.some((own) => own.text.includes(value)),
   );
 
 /** A line without an id continues the line before it. */
@@ -91,7 +108,7 @@ function readLines(texts: readonly string[]): readonly Line[] {
   let last: string | undefined;
   return texts.map((text, index) => {
     last = [...(idsOf[index] ?? [])].find((id) => (counts.get(id) ?? 0) > 1) ?? last;
-    return { text, kinds: listKinds(text), id: last };
+    return { number: index + 1, text, kinds: listKinds(text), id: last };
   });
 }
 
