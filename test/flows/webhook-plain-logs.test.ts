@@ -189,6 +189,24 @@ describe("webhooks verify of a plain log", () => {
     expect(await verifyLog(log)).toMatchObject({ code: 0, verdict: "valid" });
   });
 
+  it.each([
+    [
+      "a labelled body after an object of another line",
+      `config loaded {"env":"prod"}\nX-Service-Timestamp: ${TIMESTAMP}\nX-Service-Signature: ${SIGNATURE}\nbody: ${BODY}\n`,
+    ],
+    [
+      "an event after an object of another line",
+      `GET /health {"probe":"kube"}\nX-Service-Timestamp: ${TIMESTAMP}\nX-Service-Signature: ${SIGNATURE}\n${BODY}\nresponse {"received":true}\n`,
+    ],
+    [
+      "headers in tuples of Elixir, and a printed body",
+      `headers: [{"host", "a.example"}, {"x-service-timestamp", "${TIMESTAMP}"}, {"x-service-signature", "${SIGNATURE}"}]\nbody: ${JSON.stringify(BODY)}\n`,
+    ],
+  ])("finds the body: %s", async (_, log) => {
+    const result = await verifyLog(log);
+    expect(result, result.stderr).toMatchObject({ code: 0, verdict: "valid" });
+  });
+
   it("says that the secret can be another one, and how to find out", async () => {
     const changed = BODY.replace('"a"', '"b"');
     const known = { ...PAID_HEADERS, "content-length": changed.length + 200 };

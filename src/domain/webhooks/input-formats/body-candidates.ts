@@ -43,6 +43,8 @@ function scoreName(path: string): number {
 /** The type of an event in a payload, also in escaped text. */
 const EVENT = /type\W{3,12}[a-z]+(?:[._][a-z]+){1,4}\W/;
 
+export const isEvent = (text: string): boolean => EVENT.test(text.slice(0, 4_000));
+
 /** A value that holds bytes in a notation that is no text: a Buffer, an array of numbers. Null for others. */
 export function readBytes(value: unknown): Buffer | null {
   const list = Array.isArray(value) ? value : isRecord(value) && "0" in value ? Object.values(value) : [];
@@ -69,11 +71,10 @@ export function listBodyCandidates(
   if (decoded) return [{ bytes: decoded, score: score + 3 }];
   // Chats escape these three characters.
   const unescaped = /&(?:amp|lt|gt);/.test(value) ? [decodeEntities(value)] : [];
-  const isEvent = EVENT.test(value.slice(0, 4_000));
   // The text itself comes after what it decodes to, if only that is JSON.
   return [value, ...listDecodings(value), ...unescaped].map((each, index) => ({
     bytes: Buffer.from(each as string),
-    score: score + (isJson(each) ? 2 : 0) + (isEvent ? 2 : 0) - index / 8,
+    score: score + (isJson(each) ? 2 : 0) + (isEvent(value) ? 2 : 0) - index / 8,
     written: index === 0 ? undefined : Buffer.from(value),
   }));
 }

@@ -4,10 +4,10 @@ import { MIN_BODY_SCORE } from "./body-candidates.ts";
 import { lacksHeaderNames, mentionsServiceHeader } from "./header-notation.ts";
 import { readIdsOfText } from "./request-ids.ts";
 import { findSignatureValues, isDigest, listValuesInText } from "./signature-values.ts";
-import { findBodiesInText, findSpans, readTextFacts } from "./text-record.ts";
+import { findBodiesInText, findSpans, isLikelyBody, readTextFacts } from "./text-record.ts";
 
-/** What a line has of a delivery: each kind occurs once in the lines of one delivery. */
-type Kind = "start" | "host" | "signature" | "timestamp" | "event" | "body" | "computed";
+/** What a line has of a delivery: each kind occurs once in the lines of one delivery. An `object` can be a body, or of anything else. */
+type Kind = "start" | "host" | "signature" | "timestamp" | "event" | "body" | "object" | "computed";
 
 interface Line {
   /** Counted from 1. */
@@ -89,6 +89,8 @@ function beginsNext({ text, kinds }: Line, group: Group, hasId: boolean): boolea
   // Two signatures, one a line, before anything else: what arrived and what was expected.
   const isPair = [...group.kinds, ...kinds].every((kind) => kind === "signature");
   if (!isPair && kinds.some((kind) => group.kinds.has(kind))) return true;
+  // A body comes after other objects, which were not it, and an object after the body is not of that delivery.
+  if (kinds.includes("object") && group.kinds.has("body")) return true;
   const isWhole = group.kinds.has("signature") && group.kinds.has("body");
   return isWhole && !isResponse && START.test(text) && !hasSignatureOf(group, text);
 }
@@ -154,8 +156,18 @@ const NAMED_KINDS: readonly (readonly [Kind, (line: string) => boolean])[] = [
   // Of any request: the next lines belong to it.
   ["start", (line) => /(?:^\W*|: )(?:GET|HEAD|POST|PUT|PATCH|DELETE) (?:\/|https?:)\S* HTTP\//.test(line)],
   ["host", (line) => /^\W*Host: /i.test(line)],
-  ["body", (line) => line.includes("{") && findSpans(line).some(({ text }) => text.length > 12 && /^\{\s*\\*["'x\\}]/.test(text) && !mentionsServiceHeader(text))],
 ];
 
-const listNamedKinds = (line: string): readonly Kind[] =>
-  NAMED_KINDS.flatMap(([kind, isIn]) => (isIn(line) ? [kind] : []));
+const listNamedKinds = (line: string): readonly Kind[] => [
+  ...NAMED_KINDS.flatMap(([kind, isIn]) => (isIn(line) ? [kind] : [])),
+  ...listObjectKinds(line),
+];
+
+function listObjectKinds(line: string): readonly Kind[] {
+  if (!line.includes("{")) return [];
+  const objects = findSpans(line).filter(
+    ({ text }) => text.length > 12 && /^\{\s*\\*["'x\\}]/.test(text) && !mentionsServiceHeader(text),
+  );
+  if (objects.length === 0) return [];
+  return objects.some((span) => isLikelyBody(line, span)) ? ["body"] : ["object"];
+}

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { parseJsonText } from "../../json.ts";
 import { literalToJson } from "../explain/body-encodings.ts";
 import { SIGNATURE_HEADER } from "../headers.ts";
-import { type BodyCandidate, listBodyCandidates } from "./body-candidates.ts";
+import { type BodyCandidate, isEvent, listBodyCandidates } from "./body-candidates.ts";
 import type { HeaderPair } from "./delivery.ts";
 import { mentionsServiceHeader } from "./header-notation.ts";
 import { isRefusalInWords } from "./logged-delivery.ts";
@@ -93,8 +93,8 @@ function findQuote(text: string, start: number, quote: string): number {
   return -1;
 }
 
-/** Of a template, in a line of source code that a traceback shows. */
-const PLACEHOLDER = /^\{\w[\w.:!]*\}$/;
+/** Of a template, in a line of source code that a traceback shows; a tuple of Elixir and Erlang, such as a header. */
+const NO_OBJECT = /^\{(?:\w[\w.:!]*\}$|\s*(?:<<)?"(?:[^"\\]|\\.){0,1000}"(?:>>)?\s*,)/;
 
 /** The objects in a text, outermost first, and those in quotes to their quote. */
 export function findSpans(text: string): readonly Span[] {
@@ -110,7 +110,7 @@ export function findSpans(text: string): readonly Span[] {
     if (end < 0) failures += 1;
     if (failures > MAX_FAILURES) break;
     const span = text.slice(at, end);
-    if (end > at && !PLACEHOLDER.test(span)) spans.push({ start: at, end, text: span });
+    if (end > at && !NO_OBJECT.test(span)) spans.push({ start: at, end, text: span });
     at = Math.max(end, at + 1);
   }
   return spans;
@@ -183,6 +183,12 @@ export function readNamedText(text: string, name: string, spans: readonly Span[]
   return quoted ?? word;
 }
 
+const hasLabel = (text: string, { start }: Span): boolean =>
+  LABEL.test(text.slice(Math.max(0, start - MAX_LABEL), start));
+
+/** Whether an object in a text has a name of the body before it, or an event in it. */
+export const isLikelyBody = (text: string, span: Span): boolean => hasLabel(text, span) || isEvent(span.text);
+
 /** What a text has that can be the body: the objects in it, and what stands after a name of the body. */
 export const findBodiesInText = (text: string, spans: readonly Span[]): readonly BodyCandidate[] => [
   ...spans.flatMap((span) => listBodiesOfSpan(text, span)),
@@ -190,11 +196,12 @@ export const findBodiesInText = (text: string, spans: readonly Span[]): readonly
 ];
 
 /** An object in a text as the body, without the escapes of its quotes and what the log writes before each line. */
-function listBodiesOfSpan(text: string, { start, end, text: own }: Span): readonly BodyCandidate[] {
+function listBodiesOfSpan(text: string, span: Span): readonly BodyCandidate[] {
+  const { start, end, text: own } = span;
   const isQuoted = /["'`]/.test(text[start - 1] ?? "");
   const plain = isQuoted ? own.replace(/\\(['`])/g, "$1") : own;
   const bare = removeLinePrefix(plain, text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
-  const path = LABEL.test(text.slice(Math.max(0, start - MAX_LABEL), start)) ? "body" : "";
+  const path = hasLabel(text, span) ? "body" : "";
   const isAtLineEnd = /^[ \t]*\r?$/.test(text.slice(end).split("\n", 1)[0] ?? "");
   return [plain, bare]
     .flatMap((each) => (each === null ? [] : listBodyCandidates(path, each, false)))
