@@ -168,6 +168,21 @@ it.each([
   },
 );
 
+it("webhooks triage reads requests that are indented below a heading", async () => {
+  const printLine = (line: LogLine) =>
+    `Webhook:\n${toRawRequest(line)
+      .replace(/^.*\r\n/, "Host: a\r\n")
+      .replaceAll("\r\n", "\n")
+      .replace(/^(?=.)/gm, "  ")}\n\n`;
+  const { code, stdout } = await setUp({}).triage(
+    ["-"],
+    createLog(3, () => ({}))
+      .map(printLine)
+      .join(""),
+  );
+  expect([code, stdout]).toEqual([0, ""]);
+});
+
 it("webhooks triage counts what does not verify where other parsed bodies do", async () => {
   const toParsed = ({ body, headers }: LogLine, signature = {}) =>
     JSON.stringify({ headers: { ...headers, ...signature }, body: JSON.parse(body) });

@@ -75,9 +75,10 @@ export class Walk {
       const isDelivery = result.deliveries.length > 0 || isAboutDelivery(result.facts);
       return isDelivery ? result : { ...toBodies(path, text), facts: result.facts };
     }
-    const [line = ""] = text.trimStart().split("\n", 1);
+    const message = removeIndentation(text);
+    const [line = ""] = message.split("\n", 1);
     if (isHttpRequest(line.trimEnd()) && /\r?\n\r?\n/.test(text)) {
-      const request = orNull(() => parseHttpRequest(Buffer.from(text.trimStart()), "the request"));
+      const request = orNull(() => parseHttpRequest(Buffer.from(message), "the request"));
       if (request) {
         // In a log, other lines follow.
         const after = text.slice(text.search(/\r?\n\r?\n/));
@@ -230,6 +231,14 @@ export class Walk {
       };
     return { ...result, bodies, facts: new Map(listFieldFacts(name, value, result.facts)) };
   }
+}
+
+/** Without that of the first line, which a list of headers has below a heading, and which would continue a header. */
+function removeIndentation(text: string): string {
+  const trimmed = text.trimStart();
+  const before = text.slice(0, text.length - trimmed.length);
+  const indentation = before.slice(before.lastIndexOf("\n") + 1);
+  return indentation === "" ? trimmed : trimmed.replaceAll(`\n${indentation}`, "\n");
 }
 
 /** A value that can be the body, and nothing else. */
