@@ -52,12 +52,17 @@ class FileMaker {
   readonly truths: readonly Truth[];
   readonly text: string;
   readonly #hasOrdinals: boolean;
+  // Dates of two forms in one column may have been swapped by a spreadsheet: such a file may be refused.
+  readonly #dateForm: "iso" | "us";
+  readonly #padsDates: boolean;
 
   constructor(seed: string, firstSerial: number) {
     const random = RandomNumbers.fromKey(seed);
     this.random = random;
     this.layout = random.pick(["entry", "es003"] as const);
     this.#hasOrdinals = this.layout === "es003" && random.integerBelow(3) > 0;
+    this.#dateForm = random.pick(["iso", "us"]);
+    this.#padsDates = this.#maybe();
     const own = this.layout === "entry" ? (["lines"] as const) : (["key once", "versions"] as const);
     this.fault = random.pick<Fault>(["none", "none", "none", ...COMMON_FAULTS, ...own]);
     const count = random.integerBetween(6, 12);
@@ -126,13 +131,12 @@ class FileMaker {
 
   #chooseClothes(isDayFirst = false): Clothes {
     const { random } = this;
-    const pad = this.#maybe();
     const day = (iso: string) => {
       const [year = "", month = "", date = ""] = iso.split("-");
-      const parts = [month, date].map((part) => (pad ? part : String(Number(part))));
+      const parts = [month, date].map((part) => (this.#padsDates ? part : String(Number(part))));
       return { iso, us: `${parts.join("/")}/${year}`, dayFirst: `${parts.reverse().join("/")}/${year}` };
     };
-    const form = isDayFirst ? "dayFirst" : random.pick(["iso", "us"] as const);
+    const form = isDayFirst ? "dayFirst" : this.#dateForm;
     const midnight = random.pick(["", "", " 00:00", " 0:00:00", " 12:00:00 AM", " 12:00 a.m."]);
     const space = random.pick(["", " ", "\u00a0", "  "]);
     const dash = random.pick(["", "-", "\u2013", " ", "\u2011"]);
