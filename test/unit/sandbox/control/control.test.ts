@@ -1,16 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { createClaim } from "../../../support/sample-claims.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
-import {
-  call,
-  callControl,
-  entriesCsv,
-  entryNumber,
-  post,
-  rawRequest,
-  readResponse,
-  submitAndSettle,
-} from "../../../support/sandbox-requests.ts";
+import { call, callControl, post, rawRequest, readResponse } from "../../../support/sandbox-requests.ts";
 
 let shutdowns = 0;
 const countShutdown = () => {
@@ -38,26 +29,6 @@ test("only /health and /ready of the control API work without a token", async ()
 
 test("the service refuses the control token as a credential", async () => {
   expect((await call(sandbox, "/v1/docs/openapi", { token: sandbox.controlToken })).status).toBe(401);
-});
-
-test("/clock, /agenda and /state match the sandbox handle", async () => {
-  expect((await callControl(sandbox, "GET", "/clock")).body).toEqual({
-    now: "2026-11-20T00:00:00.000Z",
-    frozen: true,
-  });
-  const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "4")]) });
-  expect((await callControl(sandbox, "GET", "/agenda")).body.data).toEqual(sandbox.clock.agenda());
-  expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { processing: 1 } });
-  const advance = await callControl(sandbox, "POST", "/clock/advance", { to: "next" });
-  expect(advance.body).toMatchObject({
-    to: "2026-11-20T00:00:30.000Z",
-    ran: [{ kind: "job.finish", subject: id }],
-  });
-  expect((await callControl(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
-  expect((await callControl(sandbox, "POST", "/clock/advance", { to: "2026-11-21T00:00:00Z" })).status).toBe(
-    200,
-  );
-  expect(sandbox.clock.now()).toBe("2026-11-21T00:00:00.000Z");
 });
 
 test("/state counts the records of every partner", async () => {
