@@ -24,10 +24,7 @@ const coded = (
   ...(readings === readable && { jobId: JOB_ID, shows: "Müller" }),
 });
 
-const utf16 = (text: string, order: "le" | "be", mark: boolean) => {
-  const bytes = Buffer.from(`${mark ? "\ufeff" : ""}${text}`, "utf16le");
-  return order === "le" ? bytes : bytes.swap16();
-};
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le").swap16();
 
 /** A gzip of 1 GiB of spaces in about 1 MiB: members of 16 MiB (RFC 1952 §2.2). */
 function gzipBomb(): Uint8Array {
@@ -56,21 +53,11 @@ export const CODINGS: readonly ForeignResponse[] = [
   coded("gzip of 1 GiB", { "content-encoding": "gzip" }, gzipBomb, unreadable),
   coded("UTF-8 with BOM", {}, `\ufeff${JOB_JSON}`),
   coded(
-    "ISO-8859-1 in quotes",
-    { "content-type": 'application/json;charset="ISO-8859-1"' },
-    Buffer.from(LATIN_JSON, "latin1"),
-  ),
-  coded(
     "windows-1252",
     { "content-type": "application/json; charset=windows-1252" },
     Buffer.from(JOB_JSON.replace("€", "\x80"), "latin1"),
   ),
-  coded(
-    "utf-16 with BOM",
-    { "content-type": "application/json; charset=utf-16" },
-    utf16(JOB_JSON, "le", true),
-  ),
-  coded("utf-16be", { "content-type": "application/json; charset=utf-16be" }, utf16(JOB_JSON, "be", true)),
+  coded("utf-16be", { "content-type": "application/json; charset=utf-16be" }, utf16(JOB_JSON)),
   coded(
     "gzip of iso-8859-1",
     { "content-type": "application/json; charset=iso-8859-1", "content-encoding": "gzip" },

@@ -7,8 +7,6 @@ export type Reading =
   | "done"
   | "complete"
   | "job"
-  /** Exit 0 with a warning on stderr. */
-  | "warning"
   /** Exit 10: accepted, but no id can be read. */
   | "accepted with unknown id"
   /** Exit 10, and never sent again by itself. */
@@ -31,10 +29,8 @@ export interface ForeignResponse extends WireResponse {
   readonly name: string;
   /** Where this form comes from. */
   readonly source: string;
-  /** `submission`: POST /v1/diligence/submit, also in a batch. `write`: POST /v1/clients. `list`: GET /v1/clients. `filtered`: deliveries with a filter. `status`: the job. */
-  readonly readings: Partial<
-    Record<"submission" | "write" | "list" | "filtered" | "status" | "ledger", Reading>
-  >;
+  /** `submission`: POST /v1/diligence/submit, also in a batch. `write`: POST /v1/clients. `list`: GET /v1/clients. `status`: the job. */
+  readonly readings: Partial<Record<"submission" | "write" | "list" | "status" | "ledger", Reading>>;
   /** Text that the output shows, for example the title of a page. */
   readonly shows?: string;
   /** Text that the output never shows. */

@@ -82,11 +82,4 @@ export const NOT_THE_SERVICE: readonly ForeignResponse[] = [
     cutAfter: 20,
     readings: { submission: "outcome lost", write: "outcome lost" },
   },
-  {
-    name: "connection cut before the response",
-    source: "a restart of the service",
-    status: 200,
-    cutAfter: 0,
-    readings: { submission: "outcome lost", write: "outcome lost" },
-  },
 ];
