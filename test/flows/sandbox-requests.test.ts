@@ -98,6 +98,11 @@ describe("sandbox requests", () => {
     await startSandboxUp(env, "--request-log-size", "1");
     for (const noun of ["clients", "claims"]) await runCli([noun, "list"], { env });
     expect((await runCli(["sandbox", "requests", "-q"], { env })).stdout).toBe("2\n");
+    const evicted = await runCli(["sandbox", "requests", "show", "1", "--json"], { env });
+    expect(errorOf(evicted)).toMatchObject({
+      code: "request_not_found",
+      hint: expect.stringContaining("starts at 2"),
+    });
   });
 });
 

@@ -3,19 +3,9 @@ import { CapturedBody } from "../../../../../sandbox/engine/request-log/captured
 import { RequestLog } from "../../../../../sandbox/engine/request-log/request-log.ts";
 import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, post } from "../../../../support/sandbox-requests.ts";
+import { post } from "../../../../support/sandbox-requests.ts";
 
 const KIB = 1024;
-
-it("the request log keeps the last requests with their numbers", async () => {
-  const sandbox = await sandboxForTest({ requestLogSize: 2 });
-  for (let sent = 0; sent < 3; sent += 1) await call(sandbox, "/v1/clients");
-  expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([2, 3]);
-  await expect(sandbox.requests.get(1)).rejects.toMatchObject({
-    code: "request_not_found",
-    hint: expect.stringContaining("starts at 2"),
-  });
-});
 
 it("a captured body is limited in bytes, also for text, and never ends within a character", async () => {
   const sandbox = await sandboxForTest();
