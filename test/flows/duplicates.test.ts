@@ -1,28 +1,16 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, temporaryFile, temporaryFolder } from "../support/cli.ts";
-import { startMachine, submitArgs } from "../support/sandbox.ts";
+import { errorOf, fixture, temporaryFolder } from "../support/cli.ts";
+import { startMachine } from "../support/sandbox.ts";
 
 const FILE = fixture("sample_entries.csv");
 
-async function setUp() {
-  const { claims } = await startMachine();
-  const countJobs = async () =>
-    (await claims("history", "--submissions", "--all", "-q")).stdout.split("\n").length - 1;
-  return { claims, countJobs };
-}
-
-it("diligence submit of a file that was accepted before does not count a job that failed", async () => {
-  const { claims } = await setUp();
-  const file = temporaryFile("failing.csv", "entry_number\n1\n");
-  const args = submitArgs(file, "--wait", "--on-duplicate", "fail");
-  for (const _ of [1, 2]) expect((await claims(...args)).code).toBe(9);
-});
-
 describe("diligence batch of equal files", () => {
-  async function setUpFolder() {
-    const { claims, ...rest } = await setUp();
+  async function setUp() {
+    const { claims } = await startMachine();
+    const countJobs = async () =>
+      (await claims("history", "--submissions", "--all", "-q")).stdout.split("\n").length - 1;
     const folder = join(temporaryFolder(), "entries");
     mkdirSync(folder);
     for (const name of ["a.csv", "b.csv"]) copyFileSync(FILE, join(folder, name));
@@ -32,11 +20,11 @@ describe("diligence batch of equal files", () => {
       const items = JSON.parse(result.stdout) as { file: string; state: string; jobId: string | null }[];
       return { ...result, items: items.sort((one, other) => (one.file < other.file ? -1 : 1)) };
     };
-    return { ...rest, batch, folder };
+    return { batch, countJobs, folder };
   }
 
   it("submits the first and fails the second, also when the batch runs again", async () => {
-    const { batch, countJobs } = await setUpFolder();
+    const { batch, countJobs } = await setUp();
     const first = await batch();
     expect(first.code).toBe(5);
     expect(first.items).toMatchObject([
@@ -55,7 +43,7 @@ describe("diligence batch of equal files", () => {
   });
 
   it("takes the file with the shorter name for the original", async () => {
-    const { batch, folder } = await setUpFolder();
+    const { batch, folder } = await setUp();
     copyFileSync(FILE, join(folder, "a (1).csv"));
     const { items } = await batch();
     expect(items.map(({ file, state }) => [file, state])).toEqual([
