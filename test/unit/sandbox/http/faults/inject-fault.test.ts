@@ -6,6 +6,7 @@ import { openSandbox, sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
   callControl,
+  countJobs,
   submissionForm,
   submit,
   waitUntil,
@@ -113,23 +114,17 @@ describe("the phase of a fault", () => {
     expect(repeated.headers.get("idempotent-replayed")).toBeNull();
   });
 
-  test.each<[string, FaultSpec["then"]]>([
-    ["reset", { reset: true }],
-    ["half a body", { truncate: true }],
-  ])(
-    "after: the write is executed and stored for its idempotency key, and the client gets %s",
-    async (_name, then) => {
-      const sandbox = await sandboxForTest();
-      sandbox.faults.add({ match: { operation: "diligence.submit" }, phase: "after", times: 1, then });
-      const headers = { "idempotency-key": "one" };
-      await expect(submit(sandbox, submissionForm(), { headers })).rejects.toThrow();
-      const repeated = await submit(sandbox, submissionForm(), { headers });
-      expect(repeated.status).toBe(202);
-      expect(repeated.headers.get("idempotent-replayed")).toBe("true");
-      const state = await callControl(sandbox, "GET", "/state");
-      expect(Object.values(state.body.jobs as object)).toEqual([1]);
-    },
-  );
+  test("after: the write is executed and stored for its idempotency key, and the client gets half a body", async () => {
+    const sandbox = await sandboxForTest();
+    const then = { truncate: true };
+    sandbox.faults.add({ match: { operation: "diligence.submit" }, phase: "after", times: 1, then });
+    const headers = { "idempotency-key": "one" };
+    await expect(submit(sandbox, submissionForm(), { headers })).rejects.toThrow();
+    const repeated = await submit(sandbox, submissionForm(), { headers });
+    expect(repeated.status).toBe(202);
+    expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+    expect(await countJobs(sandbox)).toBe(1);
+  });
 
   test("after: a status replaces the whole response, also the headers that name the job", async () => {
     const sandbox = await sandboxForTest();
