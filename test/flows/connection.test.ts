@@ -3,14 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../sandbox/index.ts";
-import {
-  bareEnvironment,
-  type CliResult,
-  errorOf,
-  runCli,
-  temporaryFile,
-  temporaryFolder,
-} from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFile, temporaryFolder } from "../support/cli.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
@@ -36,12 +29,6 @@ function writeDotenv(variables: Record<string, string>): string {
   const lines = Object.entries(variables).map(([name, value]) => `${name}="${value}"\n`);
   return temporaryFile("some.env", lines.join(""));
 }
-
-const parseFailure = (result: CliResult) => ({
-  ...errorOf(result),
-  stdout: result.stdout,
-  exit: result.code,
-});
 
 describe("connection settings", () => {
   it("prefer --profile over --dotenv, --dotenv over the environment, and the environment over the current profile", async () => {
@@ -110,13 +97,14 @@ describe("connection settings", () => {
     expect(created.stderr).toBe(`using the local sandbox at ${url}\n`);
     expect(await runCli([...document, "--base-url", url], { env })).toMatchObject({ code: 0, stderr: "" });
     const other = await startService();
-    expect(
-      parseFailure(await runCli([...document, "--base-url", other.url, "--json"], { env })),
-    ).toMatchObject({ code: "no_credential", exit: 4 });
+    expect(errorOf(await runCli([...document, "--base-url", other.url, "--json"], { env }))).toMatchObject({
+      code: "no_credential",
+      exitCode: 4,
+    });
     // A local sandbox's key is never sent beyond loopback, whatever its source.
     const key = { ...env, CLAIMS_API_KEY: credentials.sandbox.apiKey };
     const remote = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env: key });
-    expect(parseFailure(remote)).toMatchObject({ code: "credential_mismatch", exit: 4 });
+    expect(errorOf(remote)).toMatchObject({ code: "credential_mismatch", exitCode: 4 });
     expect(errorOf(remote).message).toContain(url);
     expect(other.requests).toEqual([]);
   });
@@ -126,7 +114,7 @@ describe("connection settings", () => {
     await close();
     const env = { ...bareEnvironment(), CLAIMS_API_KEY: credentials.sandbox.apiKey };
     const remote = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env });
-    expect(parseFailure(remote)).toMatchObject({ code: "credential_mismatch", exit: 4 });
+    expect(errorOf(remote)).toMatchObject({ code: "credential_mismatch", exitCode: 4 });
   });
 
   it.each([
@@ -137,10 +125,10 @@ describe("connection settings", () => {
     const file = path();
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_environment" };
     for (const args of [STATUS, [...STATUS, "--sandbox"], ["auth", "status", "--json"]])
-      expect(parseFailure(await runCli([...args, "--dotenv", file], { env }))).toMatchObject({
+      expect(errorOf(await runCli([...args, "--dotenv", file], { env }))).toMatchObject({
         code: "cannot_read",
         message: `--dotenv: cannot read ${file}: ${problem}`,
-        exit: 2,
+        exitCode: 2,
       });
     expect((await runCli(["doctor", "--dotenv", file], { env })).code).toBe(2);
     expect(service.requests).toEqual([]);
@@ -156,8 +144,8 @@ describe("connection settings", () => {
     const service = await startService();
     const file = temporaryFile("prod.env", content);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: service.url, CLAIMS_API_KEY: "sk_of_environment" };
-    const result = parseFailure(await runCli([...STATUS, "--dotenv", file], { env }));
-    expect(result).toMatchObject({ code: "cannot_read", exit: 2 });
+    const result = errorOf(await runCli([...STATUS, "--dotenv", file], { env }));
+    expect(result).toMatchObject({ code: "cannot_read", exitCode: 2 });
     expect(result.message).toMatch(message);
     expect(service.requests).toEqual([]);
   });
@@ -180,8 +168,8 @@ describe("connection settings", () => {
       [...STATUS, "--env-file", file],
       [...STATUS, `--env-file=${file}`],
     ]) {
-      const result = parseFailure(await runCli(args));
-      expect(result).toMatchObject({ code: "usage", exit: 2 });
+      const result = errorOf(await runCli(args));
+      expect(result).toMatchObject({ code: "usage", exitCode: 2 });
       expect(result.message).toMatch(/^unknown option '--env-file/);
       expect(result.hint).toContain("--dotenv FILE");
     }
@@ -258,12 +246,14 @@ describe("the scope of a credential", () => {
       [[], { ...env, CLAIMS_BASE_URL: wrong.url, CLAIMS_PROFILE: "mine" }],
     ];
     for (const [flags, environment] of cases) {
-      const result = parseFailure(await runCli([...STATUS, ...flags], { env: environment }));
-      expect(result).toMatchObject({ code: "credential_mismatch", exit: 4, stdout: "" });
-      expect(result.message).toContain(`is for ${mine.url}`);
-      expect(result.message).toContain(wrong.url);
-      expect(result.hint).toContain("claims auth login");
-      expect(JSON.stringify(result)).not.toMatch(/sk_of/);
+      const result = await runCli([...STATUS, ...flags], { env: environment });
+      const error = errorOf(result);
+      expect(error).toMatchObject({ code: "credential_mismatch", exitCode: 4 });
+      expect(error.message).toContain(`is for ${mine.url}`);
+      expect(error.message).toContain(wrong.url);
+      expect(error.hint).toContain("claims auth login");
+      expect(result.stdout).toBe("");
+      expect(result.stderr).not.toMatch(/sk_of/);
     }
     expect([mine.requests, wrong.requests]).toEqual([[], []]);
   });
@@ -279,9 +269,9 @@ describe("the scope of a credential", () => {
     ];
     for (const [flags, environment] of cases) {
       const result = await runCli([...STATUS, ...flags], { env: environment });
-      expect(parseFailure(result)).toMatchObject({ code: "credential_mismatch", exit: 4 });
+      expect(errorOf(result)).toMatchObject({ code: "credential_mismatch", exitCode: 4 });
       // Without --environment, the suggested login would store a credential for the wrong environment.
-      expect(parseFailure(result).hint).toMatch(
+      expect(errorOf(result).hint).toMatch(
         /claims auth login .*--environment sandbox|--environment production/,
       );
     }
@@ -294,9 +284,9 @@ describe("the scope of a credential", () => {
     await storeProfile(env, "moving", before.url);
     const moved = await runCli(["profiles", "set", "moving", "--base-url", after.url], { env });
     expect(moved.stderr).toContain("claims auth login --profile moving");
-    expect(parseFailure(await runCli(STATUS, { env }))).toMatchObject({
+    expect(errorOf(await runCli(STATUS, { env }))).toMatchObject({
       code: "credential_mismatch",
-      exit: 4,
+      exitCode: 4,
     });
     await storeProfile(env, "moving", after.url);
     expect((await runCli(STATUS, { env })).code).toBe(0);
