@@ -32,17 +32,22 @@ const imports: readonly Import[] = files.flatMap((from) => {
 
 const runtimeImports = imports.filter(({ isType }) => !isType);
 
-/** The modules that load with a file, before any code runs. */
-function findEagerImports(start: string): ReadonlySet<string> {
-  const eager = new Set<string>();
+/** The modules that a file loads, itself included. */
+function findImports(start: string, edges: readonly Import[]): ReadonlySet<string> {
+  const found = new Set<string>();
   const visit = (file: string) => {
-    if (eager.has(file)) return;
-    eager.add(file);
-    for (const { from, to, dynamic } of runtimeImports) if (from === file && !dynamic) visit(to);
+    if (found.has(file)) return;
+    found.add(file);
+    for (const { from, to } of edges) if (from === file) visit(to);
   };
   visit(start);
-  return eager;
+  return found;
 }
+
+const eagerImports = runtimeImports.filter(({ dynamic }) => !dynamic);
+
+/** The modules that load with a file, before any code runs. */
+const findEagerImports = (start: string) => findImports(start, eagerImports);
 
 const listPackages = (files: Iterable<string>): string[] =>
   [...files].filter((name) => !/^(src\/|sandbox\/|node:|package\.json$)/.test(name));
@@ -207,15 +212,9 @@ describe("architecture", () => {
   });
 
   it("src/signature.ts loads only src/domain and node:crypto", () => {
-    const visited = new Set<string>();
-    const visit = (file: string) => {
-      if (visited.has(file)) return;
-      visited.add(file);
-      for (const { from, to } of runtimeImports) if (from === file) visit(to);
-    };
-    visit("src/signature.ts");
-    expect(visited.size).toBeGreaterThan(5);
-    expect([...visited].filter((name) => !/^src\/(signature\.ts|domain\/)/.test(name))).toEqual([
+    const loaded = findImports("src/signature.ts", runtimeImports);
+    expect(loaded.size).toBeGreaterThan(5);
+    expect([...loaded].filter((name) => !/^src\/(signature\.ts|domain\/)/.test(name))).toEqual([
       "node:crypto",
     ]);
   });

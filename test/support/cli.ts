@@ -31,7 +31,9 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const fixture = (name: string): string => join(ROOT, "fixtures", name);
 
 /** The command line as it is shipped: `npm test` builds it first. */
-const built: typeof import("../../src/cli/main.ts") = createRequire(import.meta.url)("../../dist/cli.cjs");
+export const built: typeof import("../../src/cli/main.ts") = createRequire(import.meta.url)(
+  "../../dist/cli.cjs",
+);
 
 export interface CliResult {
   readonly code: number | null;
@@ -257,7 +259,7 @@ function startChild(request: ChildRequest, start: Context["start"], captured: Ca
 }
 
 /** The output of a run so far, and the callbacks that wait for more. */
-class CapturedOutput {
+export class CapturedOutput {
   readonly text = { stdout: "", stderr: "" };
   readonly #watchers = new Set<() => void>();
 

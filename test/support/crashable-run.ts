@@ -2,16 +2,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
 import { createRequire } from "node:module";
 import { Socket } from "node:net";
-import { Readable, Writable } from "node:stream";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll } from "vitest";
 import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.ts";
-import { PROGRAM } from "./cli.ts";
+import { built, CapturedOutput, PROGRAM } from "./cli.ts";
 import { checkRun } from "./cli-invariants.ts";
 
 const require = createRequire(import.meta.url);
-
-/** The command line as it is shipped: `npm test` builds it first. */
-const built: typeof import("../../src/cli/main.ts") = require("../../dist/cli.cjs");
 
 /** The modules that the command line calls: their functions can be replaced. */
 const files: Record<string, unknown> = require("node:fs/promises");
@@ -76,7 +73,7 @@ class CrashableRun implements KillableRun {
   readonly completion: Promise<RunResult>;
   readonly #pid = FIRST_PID + runCount++;
   readonly #stop = new AbortController();
-  readonly #output = { stdout: "", stderr: "" };
+  readonly #output = new CapturedOutput();
   readonly #handles = new Set<{ close(): Promise<void> }>();
   readonly #sockets = new Set<Socket>();
   readonly #incident: Incident | null;
@@ -101,7 +98,7 @@ class CrashableRun implements KillableRun {
       .run(this, () => built.run(args, context))
       .then((code): RunResult => {
         livingPids.delete(this.#pid);
-        const result = { code, ...this.#output };
+        const result = { code, ...this.#output.text };
         checkRun(args, env, { ...result, signal: null }, { wasStdoutClosed: false });
         return result;
       });
@@ -113,18 +110,13 @@ class CrashableRun implements KillableRun {
     this.#isDead = true;
     for (const socket of this.#sockets) socket.destroy();
     for (const handle of this.#handles) void handle.close();
-    this.#end({ code: null, ...this.#output });
+    this.#end({ code: null, ...this.#output.text });
   }
 
   #createContext(env: RunOptions["env"], cwd: string, laterMs: number) {
     const system = built.createContext({ ...PROGRAM, cwd, signal: this.#stop.signal });
     const capture = (name: "stdout" | "stderr") => ({
-      writable: new Writable({
-        write: (chunk: Buffer, _, done) => {
-          if (!this.#isDead) this.#output[name] += chunk.toString("utf8");
-          done();
-        },
-      }),
+      writable: this.#output.stream(name, () => !this.#isDead),
       isTerminal: false,
       columns: 80,
     });
