@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { runCli, temporaryFolder, useFastClock } from "../support/cli.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { respondWith, startReceiver } from "../support/receiver.ts";
 import { controlEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 import { show } from "../support/terminal.ts";
 
 useFastClock();
 
-/** A sandbox whose delivery to a receiver was answered with 410. */
-async function setUpGone() {
-  const app = await startReceiver((_, response) => response.writeHead(410).end());
+/** A sandbox whose delivery to a receiver was answered with this status. */
+async function setUp(status = 410) {
+  const app = await startReceiver(respondWith(status));
   const sandbox = await sandboxForTest();
   const env = controlEnvironmentOf(sandbox);
   const events = ["--event", "partner.test", "--event", "claim.updated"];
@@ -24,7 +24,7 @@ async function setUpGone() {
 
 describe("no webhook since Tuesday: the receiver answers 410", () => {
   it("leads from --help to who must act in three commands", async () => {
-    const { app, env, id } = await setUpGone();
+    const { app, env, id } = await setUp();
     const receiver = `endpoint ${id} (${app.url}) is disabled since 2026-11-20 00:00 UTC`;
     const help = await show(env, "--help");
     expect(help.text).toMatch(/webhooks\S* register endpoints, receive and follow deliveries/);
@@ -36,7 +36,7 @@ describe("no webhook since Tuesday: the receiver answers 410", () => {
   });
 
   it("is in doctor, and where an event is not sent", async () => {
-    const { app, env, id } = await setUpGone();
+    const { app, env, id } = await setUp();
     const why = "its receiver answered 410 (Gone); the receiver must act";
     for (const [expected, ...args] of [
       [0, "doctor"],
@@ -51,7 +51,7 @@ describe("no webhook since Tuesday: the receiver answers 410", () => {
   });
 
   it("shows the endpoint, age and last error of each delivery at 80 columns, by the clock of the sandbox", async () => {
-    const { app, env, sandbox } = await setUpGone();
+    const { app, env, sandbox } = await setUp();
     await sandbox.clock.advance("2h");
     const label = new URL(app.url).host;
     const deliveries = await show(env, "webhooks", "deliveries");
@@ -70,16 +70,8 @@ describe("no webhook since Tuesday: the receiver answers 410", () => {
 });
 
 it("doctor warns of an endpoint whose last delivery failed", async () => {
-  const app = await startReceiver((_, response) => response.writeHead(401).end());
-  const env = controlEnvironmentOf(await sandboxForTest());
-  const created = await runCli(
-    ["webhooks", "create", app.url, "--event", "partner.test", "--secret-file", "s", "--json"],
-    { env, cwd: temporaryFolder() },
-  );
-  await runCli(["webhooks", "test", "partner.test"], { env });
-  await runCli(["webhooks", "deliveries"], { env });
+  const { app, env, id } = await setUp(401);
   const { code, text } = await show(env, "doctor");
-  const { id } = JSON.parse(created.stdout);
   expect([code, text]).toEqual([0, expect.stringContaining(`endpoint ${id} (${app.url}) failed at`)]);
   expect(text).toMatch(/webhooks warn/);
 });
