@@ -15,7 +15,15 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formatTime } from "../../src/domain/times.ts";
-import { bareEnvironment, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import {
+  bareEnvironment,
+  errorOf,
+  fixture,
+  runCli,
+  type StartedCli,
+  spawnCli,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { IS_EXHAUSTIVE } from "../support/exhaustive.ts";
 import {
   controlEnvironmentOf,
@@ -33,16 +41,28 @@ const SAMPLE = fixture("sample_entries.csv");
 const up = (env: Record<string, string>, file: string, ...more: string[]) =>
   startSandboxUp(env, "--state", file, ...more);
 
+/** Stops a sandbox as a supervisor does. */
+async function stopCleanly({ stop, completion }: Pick<StartedCli, "stop" | "completion">): Promise<void> {
+  stop("SIGTERM");
+  expect((await completion).code).toBe(0);
+}
+
+/** Starts a sandbox with a new state file. */
+async function startWithState(...more: string[]) {
+  const env = bareEnvironment();
+  const file = join(temporaryFolder(), "sandbox.state");
+  return { env, file, ...(await up(env, file, ...more)) };
+}
+
 /** Lets a sandbox save a state of some tens of megabytes. */
 async function saveLargeState(env: Record<string, string>, folder: string, file: string): Promise<void> {
   const csv = join(folder, "large.csv");
   const csvArgs = ["sandbox", "csv", "--scenario", "mixed", "--rows", "40000", "--out", csv];
   expect((await runCli(csvArgs, { env })).code).toBe(0);
-  const { stop, completion } = await up(env, file);
+  const sandbox = await up(env, file);
   const submission = await runCli(submitArgs(csv, "--wait", "-q"), { env });
   expect(submission.code, submission.stderr).toBe(0);
-  stop("SIGTERM");
-  expect((await completion).code).toBe(0);
+  await stopCleanly(sandbox);
 }
 
 const listDrafts = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".tmp"));
@@ -74,12 +94,11 @@ it("a large state file stays intact if the process is killed while it writes, an
     expect(readFileSync(file).equals(before)).toBe(true);
   }
 
-  const { stop, completion } = await up(env, file);
+  const last = await up(env, file);
   expect(listDrafts(folder)).toEqual([]);
   const status = await runCli(["sandbox", "status", "--json"], { env });
   expect(JSON.parse(status.stdout)).toMatchObject({ jobs: { completed: 1 } });
-  stop("SIGTERM");
-  expect((await completion).code).toBe(0);
+  await stopCleanly(last);
   expect(readdirSync(folder).sort()).toEqual(["large.csv", "sandbox.state"]);
 });
 
@@ -120,9 +139,7 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");
-    const first = await up(env, file);
-    first.stop("SIGTERM");
-    expect((await first.completion).code).toBe(0);
+    await stopCleanly(await up(env, file));
     const before = readFileSync(file);
 
     const { child, completion } = await spawnSandboxThrough(WITH_FILE_LIMIT, env, "--state", file);
@@ -133,9 +150,7 @@ describe.skipIf(process.platform === "win32")("on a full disk", () => {
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(["sandbox.state"]);
 
-    const next = await up(env, file);
-    next.stop("SIGTERM");
-    expect((await next.completion).code).toBe(0);
+    await stopCleanly(await up(env, file));
   });
 });
 
@@ -170,14 +185,10 @@ describe("sandbox up --state", () => {
     expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
     expect((await second.completion).code).toBe(0);
 
-    await up(env, file, "--sandbox-name", "third").then(async ({ stop, completion }) => {
-      const state = JSON.parse(
-        (await runCli(["sandbox", "status", "--sandbox-name", "third", "--json"], { env })).stdout,
-      );
-      expect(state.jobs).toEqual({ completed: 2 });
-      stop("SIGTERM");
-      expect((await completion).code).toBe(0);
-    });
+    const third = await up(env, file, "--sandbox-name", "third");
+    const named = ["sandbox", "status", "--sandbox-name", "third", "--json"];
+    expect(JSON.parse((await runCli(named, { env })).stdout).jobs).toEqual({ completed: 2 });
+    await stopCleanly(third);
     expect(other.code).toBe(0);
     expect(readdirSync(join(file, "..")).sort()).toEqual(["sandbox.state"]);
   });
@@ -185,22 +196,19 @@ describe("sandbox up --state", () => {
   it("refuses a path that cannot be a state file", async () => {
     const cwd = temporaryFolder();
     execFileSync("mkfifo", [join(cwd, "fifo")]);
-    const up = async (file: string) =>
-      errorOf(
-        await runCli(["sandbox", "up", "--port", "0", "--json", "--state", file], {
-          env: bareEnvironment(),
-          cwd,
-        }),
-      );
-    expect(await up("none/sandbox.state")).toMatchObject({
+    const refuse = async (file: string) => {
+      const args = ["sandbox", "up", "--port", "0", "--json", "--state", file];
+      return errorOf(await runCli(args, { env: bareEnvironment(), cwd }));
+    };
+    expect(await refuse("none/sandbox.state")).toMatchObject({
       exitCode: 2,
       message: expect.stringContaining("its folder does not exist"),
       hint: expect.stringContaining(`create the folder ${join(cwd, "none")}`),
     });
     for (const path of ["-", ""])
-      expect(await up(path)).toMatchObject({ code: "missing_option", exitCode: 2 });
+      expect(await refuse(path)).toMatchObject({ code: "missing_option", exitCode: 2 });
     for (const path of ["fifo", "/dev/null"])
-      expect(await up(path)).toMatchObject({
+      expect(await refuse(path)).toMatchObject({
         exitCode: 2,
         message: `--state: cannot use ${path}: it is a pipe or a device, not a file`,
       });
@@ -218,18 +226,14 @@ describe("sandbox up --state", () => {
     expect(errorOf(second).message).toContain(String(first.child.pid));
     first.child.kill("SIGKILL");
     await first.completion;
-    const third = await up(env, file);
-    third.stop("SIGTERM");
-    expect((await third.completion).code).toBe(0);
+    await stopCleanly(await up(env, file));
   });
 
   it("does not change a damaged file", { tags: "large" }, async () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");
-    const first = await up(env, file);
-    first.stop("SIGTERM");
-    await first.completion;
+    await stopCleanly(await up(env, file));
     const validState = readFileSync(file, "utf8");
     writeFileSync(file, validState.slice(0, -40));
     const result = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
@@ -251,16 +255,13 @@ describe("sandbox up --state", () => {
     killed.kill();
     await killed.completion;
 
-    const next = await startSandboxUp(env, "--state", file);
+    const next = await up(env, file);
     expect((await readStatus(env)).clients).toBe(3);
-    next.stop("SIGTERM");
-    expect((await next.completion).code).toBe(0);
+    await stopCleanly(next);
   });
 
   it("saves the clock too, and nothing when nothing changed", async () => {
-    const env = bareEnvironment();
-    const file = join(temporaryFolder(), "sandbox.state");
-    await startSandboxUp(env, "--state", file, "--frozen", "--at", "2026-11-20T00:00:00Z");
+    const { env } = await startWithState("--frozen", "--at", GOLDEN_TIME);
     expect((await runCli(["sandbox", "clock", "advance", "3d"], { env })).code).toBe(0);
     await pollStatus(env).toMatchObject({ saved: { at: expect.any(String) } });
     const { saved } = await readStatus(env);
@@ -269,9 +270,7 @@ describe("sandbox up --state", () => {
   });
 
   it("leaves the file alone after another sandbox took it over", async () => {
-    const env = bareEnvironment();
-    const file = join(temporaryFolder(), "sandbox.state");
-    const { waitForOutput } = await startSandboxUp(env, "--state", file);
+    const { env, file, waitForOutput } = await startWithState();
     // As another container does, when this one was suspended.
     rmSync(`${file}.lock`, { recursive: true });
     await createClient(env, "Blue Anchor Tools, Inc.");
@@ -280,9 +279,7 @@ describe("sandbox up --state", () => {
   });
 
   it("does not overwrite a file that another program changed, and saves once it is moved away", async () => {
-    const env = bareEnvironment();
-    const file = join(temporaryFolder(), "sandbox.state");
-    const { waitForOutput } = await startSandboxUp(env, "--state", file);
+    const { env, file, waitForOutput } = await startWithState();
     writeFileSync(file, "of another program");
     await createClient(env, "Blue Anchor Tools, Inc.");
     await waitForOutput(/the state is not saved: another program changed .*; move that file away/, "stderr");
@@ -295,7 +292,7 @@ describe("sandbox up --state", () => {
     const env = bareEnvironment();
     const folder = join(temporaryFolder(), "state");
     mkdirSync(folder);
-    const { completion } = await startSandboxUp(env, "--state", join(folder, "sandbox.state"));
+    const { completion } = await up(env, join(folder, "sandbox.state"));
     renameSync(folder, `${folder}.away`);
     await createClient(env, "Blue Anchor Tools, Inc.");
     const down = await runCli(["sandbox", "down", "--json"], { env });
@@ -309,7 +306,7 @@ describe("sandbox up --state", () => {
     const folder = join(temporaryFolder(), "state");
     mkdirSync(folder);
     const file = join(folder, "sandbox.state");
-    await startSandboxUp(env, "--state", file);
+    await up(env, file);
     expect(await readStatus(env)).toMatchObject({ saved: null, saveFailure: null });
     renameSync(folder, `${folder}.away`);
     await createClient(env, "Blue Anchor Tools, Inc.");

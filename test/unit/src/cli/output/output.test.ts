@@ -47,9 +47,13 @@ async function printToText(
   return { stdout: stdout.text, stderr: stderr.text };
 }
 
+/** What a terminal of that width shows. */
+const draw = async (output: Output, columns = 80) =>
+  (await printToText(output, {}, { isTerminal: true, columns })).stdout;
+
 describe("print of a list", () => {
   it("prints an aligned table on a terminal, without hidden columns, with a dash for null", async () => {
-    const { stdout } = await printToText(fleet(), {}, { isTerminal: true });
+    const stdout = await draw(fleet());
     expect(stdout).toBe(
       ["id  ship            tons", 'a1  Santa "Maria"  108 t', "b2  Niña·II            –", ""].join("\n"),
     );
@@ -66,13 +70,9 @@ describe("print of a list", () => {
       idOf: (job) => job.id,
       emptyMessage: "no job",
     });
-    expect((await printToText(jobs, {}, { isTerminal: true, columns: 48 })).stdout).toContain(
-      `${id}  entries-o…`,
-    );
-    expect((await printToText(jobs, {}, { isTerminal: true, columns: 40 })).stdout).toBe(
-      `file\nentries-of-the-last-quarter.csv\n  ${id}\n`,
-    );
-    const narrow = (await printToText(jobs, {}, { isTerminal: true, columns: 30 })).stdout;
+    expect(await draw(jobs, 48)).toContain(`${id}  entries-o…`);
+    expect(await draw(jobs, 40)).toBe(`file\nentries-of-the-last-quarter.csv\n  ${id}\n`);
+    const narrow = await draw(jobs, 30);
     for (const line of narrow.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(30);
   });
 
@@ -88,10 +88,8 @@ describe("print of a list", () => {
       ],
       emptyMessage: "no ship",
     });
-    expect((await printToText(ships, {}, { isTerminal: true, columns: 20 })).stdout).toBe(
-      "id  ship\na1  Santa Maria\n  port: Palos de la\n  Frontera\n",
-    );
-    expect((await printToText(ships, {}, { isTerminal: true })).stdout).toMatch(/^id {2}ship +port\n/);
+    expect(await draw(ships, 20)).toBe("id  ship\na1  Santa Maria\n  port: Palos de la\n  Frontera\n");
+    expect(await draw(ships)).toMatch(/^id {2}ship +port\n/);
   });
 
   it("wraps a complete time instead of cutting it", async () => {
@@ -101,9 +99,7 @@ describe("print of a list", () => {
       idOf: ({ at }) => at,
       emptyMessage: "nothing",
     });
-    expect((await printToText(times, {}, { isTerminal: true, columns: 22 })).stdout).toBe(
-      "at           state\n2026-11-20   completed\n00:00\n",
-    );
+    expect(await draw(times, 22)).toBe("at           state\n2026-11-20   completed\n00:00\n");
   });
 
   it("wraps long text of zero-width characters", async () => {
@@ -113,7 +109,7 @@ describe("print of a list", () => {
       columns: [{ name: "text", canWrap: true }],
       emptyMessage: "nothing",
     });
-    const { stdout } = await printToText(notes, {}, { isTerminal: true });
+    const stdout = await draw(notes);
     expect(stdout.split("\n").slice(1).join("")).toBe(text);
   });
 
@@ -182,7 +178,7 @@ describe("print of a response stream", () => {
   const stream: Output = { kind: "stream", body: chunks };
 
   it("sanitizes control characters on a terminal for any chunks, and escapes them in JSON", async () => {
-    expect((await printToText(stream, {}, { isTerminal: true })).stdout).toBe('{"a":"·31m é"}\r\n\ufffd');
+    expect(await draw(stream)).toBe('{"a":"·31m é"}\r\n\ufffd');
     const json: Output = { kind: "stream", body: chunks.slice(0, -1) };
     const { stdout } = await printToText(json, { json: true }, { isTerminal: true });
     expect(stdout).toBe('{"a":"\\u009b31m é"}\r\n');
@@ -227,7 +223,7 @@ describe("print of a record", () => {
     const blocks = [toRecordCard("ship", json)];
     const odd: Output = { kind: "record", json, blocks };
     expect((await printToText(odd)).stdout).toBe('ship\t""\tfalse\nship\tload."\\t"\t108\n');
-    expect((await printToText(odd, {}, { isTerminal: true })).stdout).toContain('  ""           false\n');
+    expect(await draw(odd)).toContain('  ""           false\n');
   });
 
   it("shows very many fields, and very long ones, on a terminal", { tags: "large" }, async () => {
@@ -238,7 +234,7 @@ describe("print of a record", () => {
       { kind: "table", columns: [{ name: "a" }, { name: "b" }], rows: fields },
       { kind: "table", columns: [{ name: "wide" }], rows: [...fields, [`${"w".repeat(20_000)} end`]] },
     ];
-    const { stdout } = await printToText({ kind: "record", json, blocks }, {}, { isTerminal: true });
+    const stdout = await draw({ kind: "record", json, blocks });
     expect(stdout.match(/^ {2}field\d+ +\d+$/gm)).toHaveLength(6_000);
     expect(stdout.match(/word/g)).toHaveLength(20_001);
     expect(stdout.length).toBeLessThan(20_000_000);
@@ -251,7 +247,7 @@ describe("print of a record", () => {
     const byGrade = Object.fromEntries(names.map((name) => [name, { [`${name}Of`]: 1 }]));
     const blocks = toGradedBlocks("offer", "Offer", { byGrade });
     expect(blocks).toHaveLength(1);
-    const { stdout } = await printToText({ kind: "record", json: {}, blocks }, {}, { isTerminal: true });
+    const stdout = await draw({ kind: "record", json: {}, blocks });
     expect(stdout.match(/name\d+Of +1$/gm)).toHaveLength(4_000);
   });
 
@@ -269,7 +265,7 @@ it("print renders 10,000 rows in linear time", { tags: "large" }, async () => {
     { length: 10_000 },
     (_, index): Ship => ({ id: `${index}`, name: `Ship ${index}`, tons: index, crew: { captain: "–" } }),
   );
-  const { stdout } = await printToText(fleet(many), {}, { isTerminal: true });
+  const stdout = await draw(fleet(many));
   expect(stdout.split("\n")).toHaveLength(10_002);
 });
 
@@ -283,7 +279,7 @@ it("print wraps a long path between its segments", async () => {
     idOf: ({ path }) => path,
     emptyMessage: "nothing",
   });
-  const { stdout } = await printToText(paths, {}, { isTerminal: true, columns: 25 });
+  const stdout = await draw(paths, 25);
   expect(stdout).toBe(
     ["path                state", "/v1/partner-        moved", "organizations/", "{partnerOrgId}", ""].join(
       "\n",
@@ -313,7 +309,7 @@ it("print wraps cards and tables at spaces to the width of the terminal", async 
       },
     ],
   };
-  const { stdout } = await printToText(record, {}, { isTerminal: true, columns: 40 });
+  const stdout = await draw(record, 40);
   expect(stdout.split("\n")).toEqual([
     "  fix    verify the raw bytes before",
     "         anything parses them",
