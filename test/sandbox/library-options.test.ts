@@ -8,9 +8,7 @@ import {
   startSandbox,
 } from "../../sandbox/index.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
-
-const call = (sandbox: { url: string; credentials: { sandbox: { apiKey: string } } }, path: string) =>
-  fetch(sandbox.url + path, { headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` } });
+import { call } from "../support/sandbox-requests.ts";
 
 describe("options of the library", () => {
   it.each([

@@ -33,8 +33,7 @@ test("the service refuses the control token as a credential", async () => {
 
 test("/state counts the records of every partner", async () => {
   const counted = await sandboxForTest();
-  const state = async () =>
-    (await call(counted, "/_sandbox/state", { token: counted.controlToken })).body as Record<string, unknown>;
+  const state = async () => (await callControl(counted, "GET", "/state")).body;
   expect(await state()).toMatchObject({ clients: 2, claims: {}, offers: {}, scans: {} });
   const token = counted.credentials.otherPartner.apiKey;
   await post(counted, "/v1/clients", { name: "Another partner's" }, { token });

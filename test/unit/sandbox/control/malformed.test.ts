@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { CONTROL_OPERATIONS, type ControlOperation } from "../../../../src/contract/control.ts";
 import { sampleFor } from "../../../support/exhaustive.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
-import { bearer, call, rawRequest, readResponse } from "../../../support/sandbox-requests.ts";
+import { bearer, call, callControl, rawRequest, readResponse } from "../../../support/sandbox-requests.ts";
 
 const agent = new Agent({ keepAlive: true });
 const failures: unknown[] = [];
@@ -62,7 +62,7 @@ async function send({ method, path, headers = {}, body }: RequestToSend) {
 
 /** Reads everything that a control request could change. */
 const readEverything = async () => ({
-  state: (await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken })).body,
+  state: (await callControl(sandbox, "GET", "/state")).body,
   agenda: sandbox.clock.agenda(),
   credentials: sandbox.credentials,
   faults: sandbox.faults.list(),

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import type { SinkRequest } from "../../../../sandbox/api/webhooks.ts";
 import { sign } from "../../../../src/signature.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
-import { call } from "../../../support/sandbox-requests.ts";
+import { call, callControl } from "../../../support/sandbox-requests.ts";
 
 const sandbox = await openSandbox();
 afterAll(() => sandbox.close());
@@ -10,10 +10,8 @@ afterAll(() => sandbox.close());
 const send = (sink: string, init: RequestInit = {}) =>
   call(sandbox, `/_sandbox/sink/${sink}`, { method: "POST", token: null, ...init });
 
-const callControl = (path: string, method = "GET") =>
-  call(sandbox, `/_sandbox${path}`, { method, token: sandbox.controlToken });
-
-const historyOf = async (sink: string) => (await callControl(`/sinks/${sink}`)).body.data as SinkRequest[];
+const historyOf = async (sink: string) =>
+  (await callControl(sandbox, "GET", `/sinks/${sink}`)).body.data as SinkRequest[];
 
 function signRequest(body: string, secret = sandbox.credentials.webhook.signingSecret) {
   const timestamp = "1795132800";

@@ -6,6 +6,7 @@ import { startHostedSandbox } from "../../../../sandbox/start.ts";
 import { GOLDEN_TIME } from "../../../support/sandbox.ts";
 import {
   call,
+  callControl,
   entriesCsv,
   largeEntriesCsv,
   submissionForm,
@@ -42,7 +43,7 @@ describe("the file of an upload", () => {
     await submitMany(half, 60);
     expect(listUploads()).toEqual([]);
     await sandbox.clock.advance("idle");
-    const { body } = await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken });
+    const { body } = await callControl(sandbox, "GET", "/state");
     expect(body.jobs).toMatchObject({ completed: 131 });
   });
 
@@ -93,10 +94,7 @@ describe("a temporary folder that is missing", () => {
     await submit(sandbox, submissionForm({ file: largeEntriesCsv() }));
     await sandbox.snapshots.save("one");
     rmSync(missing, { recursive: true });
-    const response = await call(sandbox, "/_sandbox/snapshots/one/load", {
-      method: "POST",
-      token: sandbox.controlToken,
-    });
+    const response = await callControl(sandbox, "POST", "/snapshots/one/load");
     expect([response.status, response.body.code]).toEqual([507, "insufficient_storage"]);
   });
 });

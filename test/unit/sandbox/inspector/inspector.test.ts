@@ -9,6 +9,7 @@ import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
   bearer,
   call,
+  callControl,
   entriesCsv,
   ordinaryEntryNumber,
   post,
@@ -347,10 +348,7 @@ describe("a ticket", () => {
     const sandbox = await sandboxForTest();
     for (const token of [null, sandbox.credentials.sandbox.apiKey])
       expect((await call(sandbox, "/_sandbox/inspect", { method: "POST", token })).status).toBe(401);
-    const { body } = await call(sandbox, "/_sandbox/inspect", {
-      method: "POST",
-      token: sandbox.controlToken,
-    });
+    const { body } = await callControl(sandbox, "POST", "/inspect");
     const url = String(body.url);
     expect([url.startsWith(`${sandbox.url}/_sandbox/ui/tickets/`), body.expiresInSeconds]).toEqual([
       true,
@@ -379,7 +377,7 @@ describe("a ticket", () => {
 
   it("does not exist beyond loopback, and neither do the pages", async () => {
     await using exposed = await startSandbox({ host: "0.0.0.0" });
-    const ticket = await call(exposed, "/_sandbox/inspect", { method: "POST", token: exposed.controlToken });
+    const ticket = await callControl(exposed, "POST", "/inspect");
     expect([ticket.status, ticket.body.code]).toEqual([409, "inspector_not_available"]);
     for (const path of ["", "/state", "/assets/style.css"])
       expect((await send(exposed, "GET", path, { cookie: "claims_inspector_1=0" })).status).toBe(409);

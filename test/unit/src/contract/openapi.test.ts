@@ -11,7 +11,7 @@ import { getContract } from "../../../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../../../src/contract/operations/operations.ts";
 import { ROOT, temporaryFile } from "../../../support/cli.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call } from "../../../support/sandbox-requests.ts";
+import { post } from "../../../support/sandbox-requests.ts";
 
 const { document, hash } = getContract();
 
@@ -89,11 +89,8 @@ it("the webhooks object of the OpenAPI document describes the payload that the s
   };
   const sandbox = await sandboxForTest();
   const [content] = Object.values(event.post.requestBody.content);
-  const { body } = await call(sandbox, "/v1/sandbox/webhooks/test", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ eventType: "partner.test", environment: "sandbox" }),
-  });
+  const sent = { eventType: "partner.test", environment: "sandbox" };
+  const { body } = await post(sandbox, "/v1/sandbox/webhooks/test", sent);
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   const isValid = ajv.compile({ ...content?.schema, additionalProperties: false });

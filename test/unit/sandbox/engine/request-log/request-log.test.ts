@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { LoggedRequest, Sandbox } from "../../../../../sandbox/index.ts";
+import { ORGANIZATION } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
@@ -19,13 +20,6 @@ const readLatest = async (sandbox: Sandbox): Promise<LoggedRequest> => {
   const entry = (await sandbox.requests.list({ limit: 1 }))[0];
   if (!entry) throw new Error("no logged request");
   return entry;
-};
-
-const onboarding = {
-  name: "Acme Brokerage",
-  contactName: "R. Ames",
-  contactEmail: "ops@acme.example",
-  countryCode: "US",
 };
 
 describe("a logged request", () => {
@@ -85,13 +79,9 @@ describe("a logged request", () => {
 
   it("has the request body as received, and marks an idempotent replay", async () => {
     const sandbox = await sandboxForTest();
-    const body = JSON.stringify(onboarding, null, 3);
-    const put = () =>
-      call(sandbox, "/v1/partner-organizations/acme", {
-        method: "PUT",
-        headers: { "content-type": "application/json", "idempotency-key": "k-1" },
-        body,
-      });
+    const body = JSON.stringify(ORGANIZATION, null, 3);
+    const headers = { "idempotency-key": "k-1" };
+    const put = () => post(sandbox, "/v1/partner-organizations/acme", null, { method: "PUT", headers, body });
     await put();
     await put();
     const [first, second] = await sandbox.requests.list();
@@ -139,11 +129,7 @@ describe("a logged request", () => {
   it("has binary bodies as base64", async () => {
     const sandbox = await sandboxForTest();
     const bytes = Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d]);
-    await call(sandbox, "/v1/clients", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: bytes,
-    });
+    await post(sandbox, "/v1/clients", null, { body: bytes });
     expect(await readLatest(sandbox)).toMatchObject({
       status: 400,
       requestBody: { size: 4, text: null, base64: Buffer.from(bytes).toString("base64"), truncated: false },

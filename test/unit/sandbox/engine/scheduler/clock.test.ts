@@ -117,11 +117,7 @@ it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])(
       // Far more requests than one advance waits for. The clients stop once the clock has moved.
       while (!hasMoved && sentCount < 20_000) {
         sentCount += 1;
-        await call(sandbox, "/v1/sandbox/webhooks/test", {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ eventType: "partner.test", environment: "sandbox" }),
-        });
+        await createCaller(sandbox).test();
       }
     });
     await expect.poll(() => sentCount).toBeGreaterThan(40);

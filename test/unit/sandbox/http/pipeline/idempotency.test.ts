@@ -4,6 +4,7 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox } from "../../../../support/sandbox.ts";
 import {
   call,
+  callControl,
   entriesCsv,
   entryNumber,
   partnerRequest,
@@ -20,8 +21,7 @@ afterEach(() => sandbox.close());
 const withKey = (key: string, headers: Record<string, string> = {}) => ({
   headers: { "idempotency-key": key, ...headers },
 });
-const countJobs = async () =>
-  (await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken })).body.jobs;
+const countJobs = async () => (await callControl(sandbox, "GET", "/state")).body.jobs;
 
 test("a repeated request with an Idempotency-Key gets the stored response, on either path", async () => {
   const first = await submit(sandbox, submissionForm(), withKey("one"));

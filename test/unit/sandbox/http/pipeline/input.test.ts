@@ -8,6 +8,7 @@ import {
   entriesCsv,
   entryNumber,
   partnerRequest,
+  post,
   readResponse,
   submissionForm,
   submit,
@@ -158,12 +159,7 @@ describe("malformed bodies", () => {
       headers: { "content-type": type },
     });
   const sendJson = (body: string | Uint8Array, path = "/v1/clients", more = {}) =>
-    call(sandbox, path, {
-      method: "POST",
-      body: body as string,
-      headers: { "content-type": "application/json" },
-      ...more,
-    });
+    post(sandbox, path, null, { body: body as string, ...more });
   const part = (head: string, value: string) => `--b\r\n${head}\r\n\r\n${value}\r\n`;
   const field = (name: string, value: string) =>
     part(`Content-Disposition: form-data; name="${name}"`, value);
