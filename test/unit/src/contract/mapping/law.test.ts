@@ -31,6 +31,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const pick = <T>(draw: Draw, values: readonly T[]): T => values[draw(values.length)] as T;
 
+/** The response as the client has it: the body parsed, and the names of the headers in lower case. */
+const receive = ({ body, headers }: ReturnType<typeof writeResponse>) => ({
+  body: JSON.parse(JSON.stringify(body)),
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+});
+
 /** Names that a service could have; each is made once, so that two places are never the same by chance. */
 function createNames(draw: Draw) {
   let count = 0;
@@ -158,10 +164,7 @@ describe("read(write(x)) = x", () => {
           { headers, body: { data, nextCursor: next } },
           { url, window: { limit: data.length, countRows: () => data.length * (isLast ? 1 : 3) } },
         );
-        const body = JSON.parse(JSON.stringify(sent.body));
-        const received = Object.fromEntries(
-          Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value]),
-        );
+        const { body, headers: received } = receive(sent);
         const found = reader.locateItems(body);
         expect(
           found?.items.map(({ value }) => value),
@@ -177,10 +180,7 @@ describe("read(write(x)) = x", () => {
       const record = randomRecord(draw, resource.schema);
       const headers = { Location: `/v1/x/${encodeURIComponent(String(record.jobId))}?a` };
       const sent = writeResponse(mapping, operation, { headers, body: record }, { url });
-      const body = JSON.parse(JSON.stringify(sent.body));
-      const received = Object.fromEntries(
-        Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value]),
-      );
+      const { body, headers: received } = receive(sent);
       const value = reader.read(body);
       const line = resource.name === "submitted" ? mapping["submitted.id"] : undefined;
       const id = line && readSubmittedId(line, { headers: received, json: body });
