@@ -1,7 +1,7 @@
 /** What a warning about a whole file means, and what to do (diligence-model §1). */
 export const FILE_WARNING_MESSAGES = {
   AMOUNTS_IMPLAUSIBLE:
-    "The IEEPA duty is more than twice the entered value, or as low as a rate, or the processing fee is above its maximum. Check whether columns are swapped, a decimal point or the rows with the value are missing, or the duty is a rate.",
+    "The IEEPA duty is more than twice the entered value, as low as a rate, or equal in entries of different values, or the processing fee is above its maximum. Check whether columns are swapped or filled down, a decimal point or the rows with the value are missing, or the duty is a rate or in another unit.",
   CELLS_SHIFTED:
     "Rows have an amount that an unquoted thousands comma split, so that the cells behind it stand one column too far right, or a number in a last column without a heading. Write cells with a comma in quotes, and amounts without one.",
   CELL_HOLDS_ROWS:

@@ -14,11 +14,24 @@ const MAX_PERCENT_CENTS = MAX_RATE * 10_000;
 /** A duty as low as a rate is possible beside a lower value. */
 const MIN_VALUE_CENTS = 100_000;
 
-/** Fewer small duties in whole dollars may be a chance. */
+/** Fewer low duties may be a chance. */
 const MIN_PERCENTS = 3;
 
 /** In a column of rates, some duties may have been corrected. */
 const MIN_SHARE_OF_RATES = 3 / 4;
+
+/** In a column of duties with cents, so many small ones without cents are no duties. */
+const MIN_SHARE_BESIDE_CENTS = 1 / 5;
+
+/** No rate is so low, and in all entries not the part of the goods on which it is due. */
+const MIN_RATE = 1 / 1_000;
+
+/** Values that differ by less may have the same duty of a part of the goods. */
+const MIN_RATIO = 1.1;
+
+/** Fewer equal duties, or a smaller share, may be a chance. */
+const MIN_EQUAL_DUTIES = 4;
+const MIN_SHARE_OF_EQUAL_DUTIES = 1 / 5;
 
 /**
  * Finds amounts that are no IEEPA duty of their entered value, as when the two columns are swapped, a decimal point or the rows with
@@ -33,6 +46,12 @@ export class ImplausibleAmounts {
   #percents = 0;
   #percentDutyCents = 0;
   #percentValueCents = 0;
+  #withCents = 0;
+  #dutyCents = 0;
+  #valueCents = 0;
+  /** Entries with the duty of the one before, and another value. */
+  #equalDuties = 0;
+  #previous = { duty: 0, value: 0 };
 
   add({ line, ieepaDutyCents: duty, enteredValueCents: value, warnings }: Entry): void {
     if (warnings.includes("MPF_ABOVE_MAXIMUM")) this.#highFees.add(line);
@@ -40,6 +59,11 @@ export class ImplausibleAmounts {
     if (duty > value * MAX_RATE) this.#tooHigh.add(line);
     if (value < MIN_VALUE_CENTS) return;
     this.#judged += 1;
+    this.#dutyCents += duty;
+    this.#valueCents += value;
+    if (duty % 100 !== 0) this.#withCents += 1;
+    if (duty === this.#previous.duty && isOther(value, this.#previous.value)) this.#equalDuties += 1;
+    this.#previous = { duty, value };
     if (duty <= MAX_FRACTION_CENTS) this.#fractions += 1;
     if (duty > MAX_PERCENT_CENTS || duty % 100 !== 0) return;
     this.#percents += 1;
@@ -49,7 +73,18 @@ export class ImplausibleAmounts {
 
   /** Complete after the last entry. */
   fileWarnings(): FileWarning[] {
-    return [...this.#warnAboutDuties(), ...this.#warnAboutFees()];
+    const duties = this.#warnAboutDuties();
+    // Rates are equal in many entries.
+    const others = duties.length > 0 ? duties : this.#warnAboutEqualDuties();
+    return [...others, ...this.#warnAboutFees()];
+  }
+
+  #warnAboutEqualDuties(): FileWarning[] {
+    const entries = this.#equalDuties;
+    if (entries < Math.max(MIN_EQUAL_DUTIES, this.#judged * MIN_SHARE_OF_EQUAL_DUTIES)) return [];
+    const have = formatCount(entries, "entry has", "entries have");
+    const detail = `${have} the IEEPA duty of the entry before, to the cent, and another entered value. Look whether the column was filled down.`;
+    return [{ code: "AMOUNTS_IMPLAUSIBLE", severity: "warn", detail, entries }];
   }
 
   #warnAboutFees(): FileWarning[] {
@@ -67,9 +102,12 @@ export class ImplausibleAmounts {
       return this.#tooHigh.warn("AMOUNTS_IMPLAUSIBLE", "warn", detail, { entries: count });
     }
     const rates = this.#countRates();
-    if (rates === 0) return [];
-    const detail = `The IEEPA duties of ${formatCount(rates, "entry is", "entries are")} as low as rates, beside entered values of $1,000 or more. Give the duty in dollars.`;
-    return [{ code: "AMOUNTS_IMPLAUSIBLE", severity: "warn", detail, entries: rates }];
+    const isTooLow = this.#judged >= MIN_PERCENTS && this.#dutyCents < this.#valueCents * MIN_RATE;
+    if (rates === 0 && !isTooLow) return [];
+    const [low, what] =
+      rates > 0 ? [rates, "as low as rates"] : [this.#judged, "in all below a thousandth of the values"];
+    const detail = `The IEEPA duties of ${formatCount(low, "entry is", "entries are")} ${what}, beside entered values of $1,000 or more. Give the duty in dollars.`;
+    return [{ code: "AMOUNTS_IMPLAUSIBLE", severity: "warn", detail, entries: low }];
   }
 
   /** 0 unless most duties are rates. */
@@ -77,6 +115,11 @@ export class ImplausibleAmounts {
     const least = this.#judged * MIN_SHARE_OF_RATES;
     if (this.#fractions > 0 && this.#fractions >= least) return this.#fractions;
     const areLow = this.#percentDutyCents * 100 < this.#percentValueCents;
-    return areLow && this.#percents >= Math.max(least, MIN_PERCENTS) ? this.#percents : 0;
+    const haveCents = this.#withCents * 2 > this.#judged - this.#percents;
+    const leastPercents = haveCents ? this.#judged * MIN_SHARE_BESIDE_CENTS : least;
+    return areLow && this.#percents >= Math.max(leastPercents, MIN_PERCENTS) ? this.#percents : 0;
   }
 }
+
+const isOther = (value: number, previous: number): boolean =>
+  value > previous * MIN_RATIO || previous > value * MIN_RATIO;
