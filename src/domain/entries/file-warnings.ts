@@ -34,6 +34,8 @@ export const FILE_WARNING_MESSAGES = {
     "The last line has no end, as in a file that was cut off. Compare its last row with the export.",
   ROWS_REPEATED:
     "Rows of an entry mean the same, and line number or tariff ordinal do not tell them apart. If an export was pasted twice, the claim is too high: remove the copies.",
+  TARIFF_ROWS_ABSENT:
+    "A tariff ordinal stands in more rows than the one before it, so that tariff rows are missing, and their duty is not counted. Look for a filter of the report or of a spreadsheet.",
   TEMPLATE_ROW_LEFT:
     "The example of `claims diligence template` stands among the entries, and counts as one. Remove its rows.",
 } as const;

@@ -14,6 +14,7 @@ const URGENT_CODES: readonly FileWarningCode[] = [
   "LINE_DUTY_REPEATED",
   "LIQUIDATION_COLUMNS_ABSENT",
   "ROWS_REPEATED",
+  "TARIFF_ROWS_ABSENT",
 ];
 
 /** Whether a warning may mean that the claim is wrong. A second heading, or one that is not read, may decide a route. */

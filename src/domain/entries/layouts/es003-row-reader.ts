@@ -22,6 +22,7 @@ import { IntegerMap } from "./integer-map.ts";
 import { checkEntryCount, type LayoutOptions, type LayoutReader } from "./layout-reader.ts";
 import { LineDuties } from "./line-duties.ts";
 import { MissingIeepaRows } from "./missing-ieepa-rows.ts";
+import { MissingTariffRows } from "./missing-tariff-rows.ts";
 import { GroupErrors, type Rejections } from "./rejections.ts";
 import { RepeatedRows } from "./repeated-rows.ts";
 import { nameTotalsLabel, RowsWithoutNumber } from "./rows-without-number.ts";
@@ -88,6 +89,7 @@ export class Es003RowReader implements LayoutReader {
   readonly #rowsWithoutNumber = new RowsWithoutNumber();
   readonly #lineDuties: LineDuties;
   readonly #missingIeepaRows = new MissingIeepaRows(this.#table);
+  readonly #missingTariffRows = new MissingTariffRows();
   needsSecondPass = false;
   #aloneGroup = -1;
   #isLastNumberValid = false;
@@ -119,6 +121,7 @@ export class Es003RowReader implements LayoutReader {
       ...(this.#repeatedRows?.fileWarnings(this.#table.size) ?? []),
       ...this.#lineDuties.fileWarnings(),
       ...this.#missingIeepaRows.fileWarnings(),
+      ...this.#missingTariffRows.fileWarnings(),
     ];
   }
 
@@ -160,8 +163,8 @@ export class Es003RowReader implements LayoutReader {
 
   #findRepetition(group: number, row: Row, record: CsvRecord): void {
     const first = this.#seenTariffLines.addAndFindFirst(group, row);
-    if (first !== null)
-      row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", { duplicateOfLine: first });
+    if (first === null) this.#missingTariffRows.add(row);
+    else row.addError("TARIFF_LINE_DUPLICATE", "tariff_ordinal_number", "", { duplicateOfLine: first });
     this.#repeatedRows?.add(group, row, record.cellText(this.#descriptionIndex), first === null);
     if (row.entryLine !== null && row.tariffOrdinal !== null) {
       this.#groupOfLines = group;
@@ -271,14 +274,12 @@ export class Es003RowReader implements LayoutReader {
 
   #fillBlankFields(group: number, row: Row): void {
     const table = this.#table;
-    if (row.protestNumber !== null && table.get(group, FIELD.protestNumber) === 0) {
+    if (row.protestNumber !== null && table.get(group, FIELD.protestNumber) === 0)
       table.set(group, FIELD.protestNumber, this.#protestNumbers.intern(row.protestNumber));
-    }
     const decision = row.protestDecisionDate;
     if (row.drawback) table.set(group, FIELD.drawback, 1);
-    if (decision !== null && table.get(group, FIELD.protestDecisionDate) === BLANK_DAY) {
+    if (decision !== null && table.get(group, FIELD.protestDecisionDate) === BLANK_DAY)
       table.set(group, FIELD.protestDecisionDate, decision);
-    }
   }
 
   #addAmounts(group: number, row: Row, hts: string): void {

@@ -489,6 +489,26 @@ describe("if all rows of each line have one duty", () => {
   });
 });
 
+test.each<[string, readonly string[], number | null]>([
+  ["no line has the first ordinal", ["1 2", "1 3", "2 2", "2 3"], 2],
+  ["a line lacks one in the middle", ["1 1", "1 2", "1 3", "2 1", "2 3"], 1],
+  ["the ordinals begin with 0", ["1 0", "1 1", "2 0", "2 1"], null],
+  ["the ordinals count the rows of the entry", ["1 1", "1 2", "2 3", "2 4"], null],
+  ["a line has fewer rows", ["1 1", "1 2", "2 1", "3 1", "3 2"], null],
+  ["the rows are sorted by the ordinal", ["1 1", "2 1", "1 2", "2 2"], null],
+  ["the file is a part of one with numbered rows", ["1 4", "1 5", "2 6", "2 7"], null],
+  ["a row stands there twice", ["1 1", "1 2", "1 2", "1 2"], null],
+])("tariff rows are missing or not, if %s", (_, rows, missing) => {
+  const cells = rows.map((row) => {
+    const [line = "", ordinal = ""] = row.split(" ");
+    return { [LINE]: line, [ORDINAL]: ordinal };
+  });
+  const found = warningsOf(cells).filter(({ code }) => code === "TARIFF_ROWS_ABSENT");
+  expect(found.map(({ severity, rows: count }) => [severity, count])).toEqual(
+    missing === null ? [] : [["warn", missing]],
+  );
+});
+
 describe("two versions of an entry", () => {
   const errorsOf = (rows: readonly Cells[], ...more: string[]) =>
     readEntryFile(file(rows, [LINE, ...COLUMNS, ...more])).report.rejections.flatMap(({ errors }) =>
