@@ -1,4 +1,5 @@
 import type { FileWarning } from "../entries/file-warnings.ts";
+import { isListedIeepa } from "../entries/rules/tariff-number.ts";
 import { formatCount } from "../numbers.ts";
 import type { ClassifiedEntry } from "./entry-classifier.ts";
 
@@ -24,6 +25,12 @@ const SIGNS: readonly Sign[] = [
       classification === "outside_ieepa_window" && entry.ieepaDutyCents > 0,
     meaning:
       "an IEEPA duty and an entry date on which none was due. Look whether day and month are swapped, or the years are wrong, as in a spreadsheet that counts days from 1904 on",
+  },
+  {
+    isIn: ({ entry: { chapter99Numbers, ieepaDutyCents } }) =>
+      ieepaDutyCents > 0 && chapter99Numbers.length > 0 && !chapter99Numbers.some(isListedIeepa),
+    meaning:
+      "an IEEPA duty and a list of chapter 99 numbers without one of IEEPA. Look whether the duty is that of another tariff",
   },
   {
     isIn: ({ entry }) => entry.protestStatus !== null && entry.liquidationStatus === "NOT_LIQUIDATED",

@@ -17,7 +17,7 @@ export const FILE_WARNING_MESSAGES = {
   DECIMAL_COMMA_MIXED:
     "Amounts have a decimal comma, so that others such as 1,234 may be read a thousand times too high. Save the file with decimal points.",
   ENTRIES_IMPLAUSIBLE:
-    "A fifth of the entries or more have what is then no chance: summary dates far from the entry dates, IEEPA duties above the totals or on days without one, or protests without a liquidation. Look whether columns, or day and month, are swapped.",
+    "A fifth of the entries or more have what is then no chance: summary dates far from the entry dates, IEEPA duties above the totals, on days without one or beside the numbers of other tariffs, or protests without a liquidation. Look whether columns, or day and month, are swapped.",
   ENTRY_HAS_LINES:
     "Rows with one entry number differ, so that the first one is not the whole entry. Add up the rows of an entry, or use the report ES-003.",
   ENTRY_ROWS_WITHOUT_NUMBER:

@@ -1,9 +1,7 @@
 import { type FileWarning, LineList } from "../file-warnings.ts";
 import { AMOUNT_INDEX, type Row } from "../rules/row.ts";
-import { isIeepa } from "../rules/tariff-number.ts";
+import { isListedIeepa } from "../rules/tariff-number.ts";
 import { type GroupTable, SUM } from "./group-table.ts";
-
-const isListedIeepa = (number: string): boolean => isIeepa(number.replaceAll(".", ""));
 
 /**
  * Finds entries with one row for each line, which lists the IEEPA numbers instead of giving each a row with its duty. All their

@@ -35,6 +35,9 @@ export const isChapter99 = (hts: string): boolean => hts.startsWith("99");
 /** True for the voided tariffs: 9903.01.* and 9903.02.*. */
 export const isIeepa = (hts: string): boolean => hts.startsWith("990301") || hts.startsWith("990302");
 
+/** The same of a number as a list has it, such as `9903.01.24`. */
+export const isListedIeepa = (number: string): boolean => isIeepa(number.replaceAll(".", ""));
+
 /** Formats `99030124` as `9903.01.24`. */
 export const formatChapter99 = (digits: string): string =>
   `${digits.slice(0, 4)}.${digits.slice(4, 6)}.${digits.slice(6)}`;

@@ -630,6 +630,7 @@ describe("a sign that a fifth of the entries have", () => {
     ["of summary dates", { entry_summary_date: "2025-09-21" }],
     ["of duties above the total", { total_paid: "200.00" }],
     ["of duties on days without one", { entry_date: "2021-09-01" }],
+    ["of lists without an IEEPA number", { chapter_99_numbers: "9903.88.15;9903.88.03" }],
     ["of protests without a liquidation", { liquidation_status: "Open", protest_status: "DENIED" }],
   ])("%s is a warning about the file", (_, cells) => {
     const many = (count: number) =>
