@@ -173,7 +173,12 @@ function listProvedCauses({ body: signed, faults: undone }: Match, delivery: Fai
     (id === "body.printed"
       ? undone.some((other) => other.id === "body.reserialized")
       : id === "signature.copied" && undone.some((other) => !other.id.startsWith("signature.")));
-  const faults = undone.filter((fault) => !isLog(fault));
+  // Who prints the JSON again loses the line end after it.
+  const isPartOfPrint = ({ id }: UndoneFault) =>
+    !delivery.isComputed &&
+    id === "body.trailing_newline" &&
+    undone.some((other) => other.id === "body.reserialized");
+  const faults = undone.filter((fault) => !isLog(fault) && !isPartOfPrint(fault));
   const firstOfBody = faults.find(({ id }) => id.startsWith("body."));
   return faults.map((fault) => {
     const known = faults.length === 1 && fault.evidence ? [fault.evidence] : [matchText, fault.evidence];

@@ -47,6 +47,12 @@ function decodeBase64Secret(secret: string, times = 2): string | null {
   return times > 1 ? decodeBase64Secret(decoded, times - 1) : null;
 }
 
+/** The secret that is written as hex, as xxd -p prints it; null if it is none. */
+function decodeHexSecret(secret: string): string | null {
+  const decoded = decodeHex(trimAscii(secret))?.toString() ?? "";
+  return decoded.startsWith(SECRET_PREFIX) ? decoded : null;
+}
+
 /** The secrets in a line, a file or a sentence, by their prefix: of an export, the right one can be any of them. */
 const listTokens = (text: string): readonly string[] =>
   removeInvisible(text)
@@ -115,6 +121,7 @@ const GIVEN_FAULTS: readonly SecretFault[] = [
   ["secret.prefix_dropped", `with ${SECRET_PREFIX} before it`, (secret) => (secret.startsWith(SECRET_PREFIX) ? null : SECRET_PREFIX + secret)],
   ["secret.prefix_dropped", `without ${SECRET_PREFIX}`, stripPrefix],
   ["secret.base64_encoded", "decoded from base64", (secret) => decodeBase64Secret(secret)],
+  ["secret.altered", "decoded from hex, as xxd -p prints it", decodeHexSecret],
   ["secret.transformed", `decoded from base64 after ${SECRET_PREFIX}`, (key) => decodeBase64(stripPrefix(key))],
   ["secret.altered", "without what stands around it", listTokens],
   ["secret.altered", "as the value of its line", readAssignedValue],

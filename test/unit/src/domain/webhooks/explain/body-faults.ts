@@ -115,6 +115,10 @@ export const BODY_FAULTS: readonly Fault[] = [
     signature: signAs({ key: "whsec_unknown" }),
     ...length(48),
   }),
+  fault("an indented body with a line end, printed as json.dumps does", "body.reserialized proved", {
+    body: '{"a": 1, "b": [2]}',
+    signature: signAs({ body: '{\n  "a": 1,\n  "b": [\n    2\n  ]\n}\n' }),
+  }),
   fault("an indented body of another length", "body.reserialized likely", {
     body: JSON.stringify(JSON.parse(COMPACT), null, 2),
     ...length(BYTES),

@@ -73,6 +73,7 @@ const SECRETS: readonly Fault[] = [
   stored("altered", "a byte order mark before the secret", `\ufeff${SECRET}`),
   stored("whitespace", "a line feed in the secret", `${SECRET.slice(0, 20)}\n${SECRET.slice(20)}`),
   stored("altered", "quotes around the secret", `"${SECRET}"`),
+  stored("altered", "the secret as xxd -p prints it", `${Buffer.from(SECRET).toString("hex")}\n`),
   stored("base64_encoded", "the secret as Kubernetes shows it", Buffer.from(SECRET).toString("base64")),
   stored("altered", "a line of a .env file", `WEBHOOK_SECRET=${SECRET}`),
   stored(
