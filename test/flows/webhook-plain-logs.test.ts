@@ -207,6 +207,14 @@ describe("webhooks verify of a plain log", () => {
     expect(result, result.stderr).toMatchObject({ code: 0, verdict: "valid" });
   });
 
+  it.each(["", "b"])(
+    'knows no cause of a body that the log escaped, and another secret: body: %s"',
+    async (prefix) => {
+      const log = `X-Service-Timestamp: ${TIMESTAMP}\nX-Service-Signature: ${signText(EVENT, OLDER_SECRET)}\nbody: ${prefix}${JSON.stringify(EVENT)}\n`;
+      expect(await verifyLog(log)).toMatchObject({ code: 7, verdict: "mismatch", causes: [] });
+    },
+  );
+
   it("says that the secret can be another one, and how to find out", async () => {
     const changed = BODY.replace('"a"', '"b"');
     const known = { ...PAID_HEADERS, "content-length": changed.length + 200 };

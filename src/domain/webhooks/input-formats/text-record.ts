@@ -116,6 +116,8 @@ export function findSpans(text: string): readonly Span[] {
   return spans;
 }
 
+const ESCAPED = /^[[{](?:\s|\\+[nrt])*\\+"/;
+
 /** Enough for JSON without a label, also if only what it decodes to is the body. */
 const SPAN_SCORE = 1.5;
 
@@ -205,7 +207,13 @@ function listBodiesOfSpan(text: string, span: Span): readonly BodyCandidate[] {
   const isAtLineEnd = /^[ \t]*\r?$/.test(text.slice(end).split("\n", 1)[0] ?? "");
   return [plain, bare]
     .flatMap((each) => (each === null ? [] : listBodyCandidates(path, each, false)))
-    .map((each) => ({ ...each, score: each.score + SPAN_SCORE, isAtLineEnd }));
+    .map((each) => {
+      const score = each.score + SPAN_SCORE;
+      // Within quotes, the escapes are of the log: what they stand for arrived.
+      if (!isQuoted || !ESCAPED.test(own)) return { ...each, score, isAtLineEnd };
+      const isEscaped = each.written === undefined;
+      return { ...each, score: isEscaped ? each.score : score, written: undefined, isAtLineEnd };
+    });
 }
 
 const FACT = /(?:^|[\s,[({])([A-Za-z_][\w.-]{1,40})(?:=|:\s?(?="))("?)([^\s",\])}{]{1,160})\2/g;
