@@ -36,11 +36,30 @@ const toAscii = (replacement: string, replaced = /[^\0-\x7f]/gu) =>
 const parseAsForm: Undo = ({ text }, { isComputed }) =>
   isComputed && text !== null ? JSON.stringify(Object.fromEntries(new URLSearchParams(text))) : null;
 
+const PYTHON_ESCAPES: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\r": "\\r",
+};
+
+/** The bytes as repr() of Python prints them, which an f-string of bytes does, too. */
+const printPythonBytes: Undo = ({ bytes }) => {
+  const text = bytes.toString("latin1");
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replace(/[^ -\x7e]|\\/g, (character) => {
+    const hex = character.charCodeAt(0).toString(16).padStart(2, "0");
+    return PYTHON_ESCAPES[character] ?? `\\x${hex}`;
+  });
+  return `b${quote}${quote === "'" ? escaped.replaceAll("'", "\\'") : escaped}${quote}`;
+};
+
 /** What a program signs in place of the body: of a value that was parsed, or of bytes that became text. */
 // biome-ignore format: a table, one row a line
 export const DUMP_FAULTS: readonly BodyFault[] = [
   ...CONSTANT_TEXTS.filter(([text]) => text !== "").map(([text, description]) => rareFault("body.constant", STAGE.encode, `${description}, in place of the body`, () => text)),
   dumped("the body as Python prints a dict", dumpAs(PYTHON)),
+  dumped("the bytes as Python prints them, as b'…'", printPythonBytes),
   dumped("the body as Ruby prints a hash", dumpAs(RUBY)),
   dumped("the numbers of the bytes, as Go prints them", ({ bytes }) => `[${bytes.join(" ")}]`),
   dumped("the numbers of the bytes with commas, as JavaScript prints them", ({ bytes }) => bytes.join(",")),

@@ -18,6 +18,8 @@ const withDoubles = (printer: string, undo: Undo): BodyFault =>
 const sorted = (undo: Undo): BodyFault =>
   rareFault("body.keys_sorted", STAGE.print, "JSON with sorted keys", undo);
 
+const addLineEnd = (text: string | null): string | null => (text === null ? null : `${text}\n`);
+
 const stringify: Undo = ({ printableJson }) =>
   printableJson === undefined ? null : JSON.stringify(printableJson);
 
@@ -92,6 +94,8 @@ export const REPRINT_FAULTS: readonly BodyFault[] = [
   sorted(print("", "javascript", { ...javascript, hasSortedKeys: true })),
   sorted(print(" ", "python", { ...python, hasSortedKeys: true })),
   sorted(print("", "go", { ...javascript, hasSortedKeys: true })),
+  // Encoder.Encode of Go ends with a line end.
+  sorted((body) => addLineEnd(print("", "go", { ...javascript, hasSortedKeys: true })(body))),
   reprinted("JSON in ASCII with uppercase escapes", print("", "uppercase")),
   rareFault("body.reserialized", STAGE.print, "the body printed as JsonSerializer of .NET does", print("", "dotnet")),
   withDoubles("JsonSerializer of .NET does", print("", "dotnet", javascript)),

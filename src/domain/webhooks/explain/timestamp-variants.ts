@@ -101,7 +101,9 @@ const isSeconds = (text: string): boolean => /^\d{9,10}$/.test(text);
 /** A time in the forms that programs print. */
 function listFormats(time: number | null): string[] {
   if (time === null) return [];
-  const unix = [String(Math.floor(time / 1000)), String(time), (time / 1000).toFixed(3)];
+  const seconds = String(Math.floor(time / 1000));
+  // The last two are a float and bytes of Python.
+  const unix = [seconds, String(time), (time / 1000).toFixed(3), `${seconds}.0`, `b'${seconds}'`];
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return unix;
   const exact = date.toISOString();

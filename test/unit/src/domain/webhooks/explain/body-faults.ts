@@ -115,6 +115,14 @@ export const BODY_FAULTS: readonly Fault[] = [
     signature: signAs({ key: "whsec_unknown" }),
     ...length(48),
   }),
+  fault("the repr of bytes of Python", "body.dump proved", {
+    body: '{"a":"it\'s \u00fc","b":"\\n"}\n',
+    signature: signAs({ body: String.raw`b'{"a":"it\'s \xc3\xbc","b":"\\n"}\n'` }),
+  }),
+  fault("a map that Encoder.Encode of Go printed", "body.keys_sorted proved", {
+    body: '{"b":"<","a":1.0}',
+    signature: signAs({ body: '{"a":1,"b":"\\u003c"}\n' }),
+  }),
   fault("an indented body with a line end, printed as json.dumps does", "body.reserialized proved", {
     body: '{"a": 1, "b": [2]}',
     signature: signAs({ body: '{\n  "a": 1,\n  "b": [\n    2\n  ]\n}\n' }),

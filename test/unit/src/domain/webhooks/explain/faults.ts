@@ -32,6 +32,12 @@ const TIMESTAMPS: readonly Fault[] = [
     signature: signAs({ body: '{"id":"3f0c9a"}' }),
     timestamp: "1795334949",
   }),
+  fault("a float of Python as the timestamp", "timestamp.reformatted proved", {
+    signature: signAs({ timestamp: `${TIMESTAMP}.0` }),
+  }),
+  fault("bytes of Python as the timestamp", "timestamp.reformatted proved", {
+    signature: signAs({ timestamp: `b'${TIMESTAMP}'` }),
+  }),
   time("reformatted", "a quoted timestamp", `"${TIMESTAMP}"`),
   time("reformatted", "a timestamp with thousands separators", "1,795,334,930"),
   time("reformatted", "a timestamp rounded to an exponent", "1.795E9"),
