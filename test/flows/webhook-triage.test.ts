@@ -168,6 +168,15 @@ it.each([
   },
 );
 
+it("webhooks triage drops no words after a body that has no Content-Length", async () => {
+  const longer = { ...good, body: `${good.body}\n--- {"more":1}` };
+  const { code, stdout } = await setUp({}).triage(
+    ["-", "--json"],
+    `${toRawRequest(longer)}\n${toRawRequest(good)}`,
+  );
+  expect([code, JSON.parse(stdout)]).toMatchObject([7, { total: 2, valid: 1 }]);
+});
+
 it("webhooks triage reads requests that are indented below a heading", async () => {
   const printLine = (line: LogLine) =>
     `Webhook:\n${toRawRequest(line)

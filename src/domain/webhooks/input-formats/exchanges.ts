@@ -23,7 +23,8 @@ const SIGNED_HEADERS = "(?:[\\w-]+:[^\\n]*\\n){0,50}?[Xx]-[Ss](?:ervice|ERVICE)-
 const BETWEEN = "[\\r\\n \\t]{0,16}(?:[-=#*_~]{3,}[^\\n]{0,200}[\\r\\n \\t]{1,16})?";
 const AFTER_BODY = new RegExp(`${BETWEEN}(?=${START_LINE}|${SIGNED_HEADERS}|$)`, "y");
 const NEXT_START = new RegExp(`(?<=\\n)${START_LINE}|(?<=\\n\\r?\\n)${SIGNED_HEADERS}`, "g");
-const BETWEEN_AT_END = new RegExp(`\\r?\\n${BETWEEN}$`);
+/** Without Content-Length, a ruler with other words can be of the body; `###` is that of a file of requests. */
+const BETWEEN_AT_END = /\r?\n[\r\n \t]{0,16}(?:(?:[-=*_~]{3,}|#{3,}[^\n]{0,200})[\r\n \t]{1,16})?$/;
 const MAX_BETWEEN = 240;
 const HEAD_END = /\r?\n\r?\n/g;
 
