@@ -51,6 +51,19 @@ const withLength = (line: LogLine): string =>
   toRawRequest(line).replace("\r\n\r\n", `\r\nContent-Length: ${Buffer.byteLength(line.body)}\r\n\r\n`);
 const RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
+it("webhooks triage counts the lines of a delivery not as records without one", async () => {
+  const toBlock = ({ headers, body }: LogLine): string =>
+    [
+      "a webhook arrived",
+      ...Object.entries(headers).map((pair) => `  ${pair.join(": ")}`),
+      `  ${body}`,
+      "",
+    ].join("\n");
+  const { triage } = setUp({ "app.log": toBlock(good) + toBlock(bad) });
+  const { stderr } = await triage(["app.log"]);
+  expect(stderr).toMatch(/^2 deliveries: /);
+});
+
 describe("webhooks triage of an incident", () => {
   it.each([
     ["kubectl", (pod: string) => `[pod/${pod}-1/hooks] `, "on pod c-1"],

@@ -50,10 +50,8 @@ export function groupLines(texts: readonly string[]) {
   }
   return groups
     .filter(({ kinds }) => SIGNED.some((kind) => kinds.has(kind)) || EVENT.every((kind) => kinds.has(kind)))
-    .map(({ lines: own }) => ({ number: own[0]?.number ?? 0, text: textOf(own) }));
+    .map(({ lines: own }) => ({ number: own[0]?.number ?? 0, texts: own.map(({ text }) => text) }));
 }
-
-const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join("\n");
 
 /** The beginning of a list of headers, a name or a value in it: `Content-Length: 160`, `headers: {`, `'160',`. */
 const IN_HEADERS =

@@ -173,11 +173,15 @@ function readRecords(
   }
   if (!rest.some((line) => isOfDelivery(line, options))) return found;
   // Deliveries whose headers and body are in several lines.
-  const groups = groupLines(rest).map(({ number, text }) =>
-    placeAll(findDeliveries(text, options), `${displayName}:${number}`, "log"),
-  );
-  return [...found, ...groups.flat()];
+  const groups = groupLines(rest).flatMap(({ number, texts }) => {
+    const deliveries = findDeliveries(texts.join("\n"), options);
+    if (deliveries.length > 0) notes.skipped -= texts.filter(isLongEnough).length;
+    return placeAll(deliveries, `${displayName}:${number}`, "log");
+  });
+  return [...found, ...groups];
 }
+
+const isLongEnough = (line: string): boolean => line.trim().length >= MIN_RECORD_LENGTH;
 
 const isOfDelivery = (text: string, options: FindOptions): boolean =>
   mentionsServiceHeader(text) || (options.lacksHeaderNames === true && hasDigest(text));
@@ -263,9 +267,7 @@ function splitRecords(text: string, first: string, displayName: string): SplitTe
   if (table) return { form: "table", records: number(table), lines: [] };
   const lines = text.split("\n");
   const records = lines.flatMap((own, line) =>
-    own.trim().length < MIN_RECORD_LENGTH
-      ? []
-      : [{ source: `${displayName}:${line + 1}`, value: readLine(own), line }],
+    isLongEnough(own) ? [{ source: `${displayName}:${line + 1}`, value: readLine(own), line }] : [],
   );
   return { form: "log", records, lines };
 }
