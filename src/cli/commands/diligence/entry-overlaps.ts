@@ -122,7 +122,7 @@ export class EntryOverlaps {
 
   /** An export stands in the folder of those before it: the files of other folders are not read. */
   async #readEarlierFiles(records: readonly WriteRecord[], newFile: InputFile): Promise<void> {
-    if (newFile.path === null) return;
+    if (newFile.path === null || records.length === 0) return;
     const files = await this.#openFolder(dirname(newFile.path));
     // The export of the day before a large one is large.
     const maxBytes = Math.max(MAX_BYTES, 2 * newFile.size);
