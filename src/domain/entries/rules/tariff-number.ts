@@ -36,7 +36,8 @@ export const isChapter99 = (hts: string): boolean => hts.startsWith("99");
 export const isIeepa = (hts: string): boolean => hts.startsWith("990301") || hts.startsWith("990302");
 
 /** The same of a number as a list has it, such as `9903.01.24`. */
-export const isListedIeepa = (number: string): boolean => isIeepa(number.replaceAll(".", ""));
+export const isListedIeepa = (number: string): boolean =>
+  number.startsWith("9903.01.") || number.startsWith("9903.02.");
 
 /** Formats `99030124` as `9903.01.24`. */
 export const formatChapter99 = (digits: string): string =>
