@@ -39,6 +39,7 @@ export const TOKEN_RULES: readonly Rule[] = [
     title: "keeps its access token while it is valid",
     fix: "keep the token for its expires_in, and request another one after that or after a 401",
     scenarios: "any",
+    shownBy: ["lists.pages"],
     judge: eachRun(({ requests }) => {
       const tokens = requests.filter(
         (request) => isTokenRequest(request) && isExecuted(request) && request.outcome === "answered",
