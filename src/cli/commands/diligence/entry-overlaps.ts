@@ -112,7 +112,9 @@ export class EntryOverlaps {
     const isWhole = others.length === numbers.length && others.every((each) => each === other);
     if (!other || !isWhole || !isSameForm(submission, other.write)) return null;
     const digests = new Map<string, string>();
-    await this.#readEntriesOf(other, (entry) => digests.set(entry.entryNumber, digestOf(entry)));
+    const file = other.path === undefined ? null : await openSameFile(this.#context, other.path, other.write);
+    if (file)
+      await readAndClose(this.#context, file, (entry) => digests.set(entry.entryNumber, digestOf(entry)));
     let isSame = true;
     await readAccepted(this.#context, submission.file, (entry) => {
       isSame &&= digests.get(entry.entryNumber) === digestOf(entry);
@@ -123,39 +125,27 @@ export class EntryOverlaps {
   /** An export stands in the folder of those before it: the files of other folders are not read. */
   async #readEarlierFiles(records: readonly WriteRecord[], newFile: InputFile): Promise<void> {
     if (newFile.path === null || records.length === 0) return;
-    const files = await this.#openFolder(dirname(newFile.path));
+    const files = await this.#listFolder(dirname(newFile.path));
     // The export of the day before a large one is large.
     const maxBytes = Math.max(MAX_BYTES, 2 * newFile.size);
     for (const record of records) {
       const { bytes, key } = record;
       if (bytes === null || this.#keys.has(key) || this.#bytes + bytes > maxBytes) continue;
-      const path = await files.find(record);
-      if (path === null) continue;
+      const file = await files.open(record);
+      if (file === null) continue;
       this.#keys.add(key);
-      const other = { write: record, record, path };
-      const isRead = await this.#readEntriesOf(other, ({ entryNumber }) => {
+      this.#bytes += bytes;
+      const other = { write: record, record, path: file.path ?? undefined };
+      await readAndClose(this.#context, file, ({ entryNumber }) => {
         if (!this.#ofEarlier.has(entryNumber)) this.#ofEarlier.set(entryNumber, other);
       });
-      if (isRead) this.#bytes += bytes;
     }
   }
 
-  #openFolder(folder: string): Promise<FolderFiles> {
-    const files = this.#folders.get(folder) ?? FolderFiles.open(this.#context, folder);
+  #listFolder(folder: string): Promise<FolderFiles> {
+    const files = this.#folders.get(folder) ?? FolderFiles.list(this.#context, folder);
     this.#folders.set(folder, files);
     return files;
-  }
-
-  /** Reads nothing if the file is not there any more, or if another one has taken its place. */
-  async #readEntriesOf({ path, write }: OtherSubmission, onEntry: (entry: Entry) => void): Promise<boolean> {
-    const file = path === undefined ? null : await openSameFile(this.#context, path, write);
-    if (file === null) return false;
-    try {
-      await readAccepted(this.#context, file, onEntry);
-      return true;
-    } finally {
-      await file.close();
-    }
   }
 }
 
@@ -180,6 +170,14 @@ const isSameForm = (
 async function readAccepted(context: Context, file: InputFile, onEntry: (entry: Entry) => void) {
   const { readEntries } = await import("./assess-file.ts");
   await readEntries(context, file, timeToDay(context.now()), onEntry);
+}
+
+async function readAndClose(context: Context, file: InputFile, onEntry: (entry: Entry) => void) {
+  try {
+    await readAccepted(context, file, onEntry);
+  } finally {
+    await file.close();
+  }
 }
 
 /** @param others for each entry that another submission has, which one it is */
