@@ -13,6 +13,8 @@ export interface Exchange {
 interface Message {
   readonly start: number;
   readonly bodyEnd: number;
+  /** Of a response; null for a request. */
+  readonly status: string | null;
 }
 
 const START_LINE =
@@ -28,23 +30,22 @@ const BETWEEN_AT_END = /\r?\n[\r\n \t]{0,16}(?:(?:[-=*_~]{3,}|#{3,}[^\n]{0,200})
 const MAX_BETWEEN = 240;
 const HEAD_END = /\r?\n\r?\n/g;
 
+const STATUS = /^HTTP\/\d(?:\.\d)? ([1-5]\d\d)\b/;
+
 /** The requests of a file that begins with one, as clients, proxies and loggers write them one after the other. */
 export function splitExchanges(bytes: Buffer): readonly Exchange[] {
-  const text = bytes.toString("latin1");
-  const messages = listMessages(text);
-  const isResponse = ({ start }: Message) => start > 0 && text.startsWith("HTTP/", start);
-  const requests = [...messages.keys()].filter((index) => !isResponse(messages[index] as Message));
-  return requests.map((index, place) => {
-    const { start, bodyEnd } = messages[index] as Message;
-    const next = messages[index + 1];
-    const nextRequest = messages[requests[place + 1] ?? messages.length];
-    return {
-      bytes: bytes.subarray(start, nextRequest?.start),
-      request: bytes.subarray(start, messages.length > 1 ? bodyEnd : undefined),
-      status:
-        next && isResponse(next) ? (text.slice(next.start, next.start + 16).split(" ")[1] ?? null) : null,
-    };
-  });
+  const messages = listMessages(bytes.toString("latin1"));
+  const exchanges: { readonly start: number; readonly bodyEnd: number; status: string | null }[] = [];
+  for (const { start, bodyEnd, status } of messages) {
+    const last = exchanges.at(-1);
+    if (last && status !== null) last.status ??= status;
+    else exchanges.push({ start, bodyEnd, status: null });
+  }
+  return exchanges.map(({ start, bodyEnd, status }, index) => ({
+    bytes: bytes.subarray(start, exchanges[index + 1]?.start),
+    request: bytes.subarray(start, messages.length > 1 ? bodyEnd : undefined),
+    status,
+  }));
 }
 
 function listMessages(text: string): readonly Message[] {
@@ -52,8 +53,9 @@ function listMessages(text: string): readonly Message[] {
   let start = text.search(/[^\r\n]/);
   while (start >= 0) {
     const bodyStart = indexAfter(HEAD_END, text, start) ?? text.length;
-    const { bodyEnd, next } = findBodyEnd(text, bodyStart, readLength(text.slice(start, bodyStart)));
-    messages.push({ start, bodyEnd });
+    const head = text.slice(start, bodyStart);
+    const { bodyEnd, next } = findBodyEnd(text, bodyStart, readLength(head));
+    messages.push({ start, bodyEnd, status: STATUS.exec(head)?.[1] ?? null });
     start = next;
   }
   return messages;
